@@ -27,6 +27,9 @@ pub const TEST_WEBHOOK: &str = "/api/php/user_settings/webhooks/send_test";
 pub const WEBHOOK_DELIVERIES: &str = "/api/php/user_settings/webhooks/deliveries";
 pub const SEND_EVENTS_AGAIN: &str = "/api/php/user_settings/webhooks/send_again";
 
+/// The prefix of the endpoints for programs, most of which signed-in owners may call too.
+pub const DEVELOPER: &str = "/api/php/developer/";
+
 pub const UPLOAD_VIDEO: &str = "/api/php/developer/upload_video";
 
 /// Begins an upload that can be resumed.
@@ -147,6 +150,13 @@ pub const SCRIPTS: &str = "/scripts/";
 pub const SCRIPT: &str = "/scripts/{file}";
 
 /// The documentation site: its first page, its pages and files, and the files one level deeper.
+/// The console, a page for signed-in owners, and its files.
+pub const CONSOLE: &str = "/console";
+pub const CONSOLE_FILES: &str = "/console/";
+pub const CONSOLE_FILE: &str = "/console/{*file}";
+/// The addresses that the console needs.
+pub const CONSOLE_SETTINGS: &str = "/console/settings.json";
+
 pub const DOCS: &str = "/docs";
 pub const DOCS_FILES: &str = "/docs/";
 pub const DOCS_FILE: &str = "/docs/{file}";

@@ -1,8 +1,8 @@
 //! The list of a channel's contents: its order, its filters and its pages.
 
-use super::status::{KeyContents, SELECT_COLUMNS, read};
+use super::status::{OwnedContents, SELECT_COLUMNS, read};
 use crate::base::unix_seconds::UnixSeconds;
-use crate::people::auth::hash::KeyedHash;
+use crate::people::owner::Owner;
 use crate::platform::database::{Database, DatabaseError, Statement};
 use contract::ContentState;
 
@@ -26,13 +26,14 @@ pub(crate) struct ListPart {
     pub at_most: u32,
 }
 
-/// Selects the contents of the key `?1` that meet a condition. The index has the order of the list, because its entries
+/// Selects the contents of the owner `?1` that meet a condition. The index has the order of the list, because its entries
 /// end with the time and the id, so a page reads only its own rows. It is named because SQLite would not always choose
 /// it.
-fn select_listed(index: &str, condition: &str) -> Statement {
-    Statement::new(format!(
+fn select_listed(owner: &Owner, index: &str, condition: &str) -> Statement {
+    let channel = owner.channel();
+    let select = Statement::new(format!(
         "{SELECT_COLUMNS} FROM contents INDEXED BY {index}
-         WHERE channel_id = (SELECT channel_id FROM api_keys WHERE key_hash = ?1) AND {condition}
+         WHERE channel_id = {channel} AND {condition}
              AND created_at_unix BETWEEN coalesce(?2, 0) AND min(
                  coalesce(?3 - 1, 9007199254740992),
                  coalesce((SELECT created_at_unix FROM contents WHERE id = ?4), 9007199254740992))
@@ -40,25 +41,26 @@ fn select_listed(index: &str, condition: &str) -> Statement {
                  coalesce((SELECT created_at_unix FROM contents WHERE id = ?4), 9007199254740992),
                  coalesce(?4, 9007199254740992))
          ORDER BY created_at_unix DESC, id DESC LIMIT ?5"
-    ))
+    ));
+    select.bind(owner.value())
 }
 
-/// Returns a part of the channel's list, or `None` if the key is invalid.
+/// Returns a part of the channel's list, or `None` if there is no such channel.
 pub(crate) async fn list_contents(
     database: &impl Database,
-    key: &KeyedHash,
+    owner: &Owner,
     part: &ListPart,
     now: UnixSeconds,
-) -> Result<Option<KeyContents>, DatabaseError> {
-    read(database, key, part.select(key), now).await
+) -> Result<Option<OwnedContents>, DatabaseError> {
+    read(database, owner, part.select(owner), now).await
 }
 
 impl ListPart {
-    /// Returns the query for the key's contents.
-    pub(super) fn select(&self, key: &KeyedHash) -> Statement {
+    /// Returns the query for the owner's contents.
+    pub(super) fn select(&self, owner: &Owner) -> Statement {
         let ListFilter { state, created_from, created_until, external_id } = &self.filter;
         let query = |index, condition| {
-            let query = select_listed(index, condition).bind(key.as_str()).bind(*created_from).bind(*created_until);
+            let query = select_listed(owner, index, condition).bind(*created_from).bind(*created_until);
             query.bind(self.after).bind(self.at_most)
         };
         match (external_id, state) {

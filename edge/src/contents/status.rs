@@ -1,6 +1,6 @@
 //! The status of contents, as their owner sees it.
 //!
-//! The API key is checked in the transaction that reads the contents, so a key only sees its own channel's contents.
+//! The owner is checked in the transaction that reads the contents, so an owner only sees the own channel's contents.
 
 use super::content_urls::ContentUrls;
 use super::cursor;
@@ -12,8 +12,8 @@ use crate::base::slug::{MAY_HAVE_SLUG, Slug};
 use crate::base::unix_seconds::UnixSeconds;
 use crate::contents::life::packed_media::read_media;
 use crate::contents::life::{JobState, Source};
-use crate::people::auth::hash::KeyedHash;
-use crate::people::keys::key_store::{self, KeyUse};
+use crate::people::keys::key_store::ChannelUse;
+use crate::people::owner::Owner;
 use crate::platform::database::{Batch, Database, DatabaseError, Statement, read_column};
 use contract::api::{CaptionsChange, ContentStatus, Metadata, ThumbnailChange, Uploads, WaitsFor};
 use contract::job::{JobWork, StoredMedia};
@@ -61,10 +61,10 @@ struct StatusJob {
     error_code: Option<ErrorCode>,
 }
 
-/// The use of a valid API key, and the requested contents of its channel.
+/// The owner's channel, and the requested contents of it.
 #[derive(Clone, Debug)]
-pub(crate) struct KeyContents {
-    pub key_use: KeyUse,
+pub(crate) struct OwnedContents {
+    pub channel_use: ChannelUse,
     pub contents: Vec<StoredContent>,
 }
 
@@ -80,18 +80,16 @@ pub(super) const SELECT_COLUMNS: &str = constcat::concat!(
     crate::base::slug::SLUG_COLUMN
 );
 
-/// Returns the content with this UUID if it belongs to the key's channel. Returns `None` if the key is invalid.
+/// Returns the content with this UUID if it belongs to the owner's channel. Returns `None` if there is no such channel.
 pub(crate) async fn find_content(
     database: &impl Database,
-    key: &KeyedHash,
+    owner: &Owner,
     content_uuid: &ContentUuid,
     now: UnixSeconds,
-) -> Result<Option<KeyContents>, DatabaseError> {
-    let select = Statement::new(constcat::concat!(
-        SELECT_COLUMNS,
-        " FROM contents WHERE channel_id = (SELECT channel_id FROM api_keys WHERE key_hash = ?1) AND uuid = ?2"
-    ));
-    read(database, key, select.bind(key.as_str()).bind(content_uuid), now).await
+) -> Result<Option<OwnedContents>, DatabaseError> {
+    let channel = owner.channel();
+    let select = Statement::new(format!("{SELECT_COLUMNS} FROM contents WHERE channel_id = {channel} AND uuid = ?2"));
+    read(database, owner, select.bind(owner.value()).bind(content_uuid), now).await
 }
 
 /// Returns the content with this slug if it belongs to the channel. The caller has identified the channel.
@@ -116,20 +114,19 @@ pub(crate) async fn find_owned(
     database.first(select.bind(content.content_uuid).bind(content.channel_id)).await
 }
 
-/// Counts a use of the key by the minute, and reads contents in the same transaction.
+/// Counts a use of a key by the minute, and reads contents in the same transaction.
 pub(super) async fn read(
     database: &impl Database,
-    key: &KeyedHash,
+    owner: &Owner,
     select: Statement,
     now: UnixSeconds,
-) -> Result<Option<KeyContents>, DatabaseError> {
+) -> Result<Option<OwnedContents>, DatabaseError> {
     let mut batch = Batch::default();
-    key_store::count_reading_use(&mut batch, key, now);
-    let key_use = key_store::read_use(&mut batch, key, now);
+    let channel_use = owner.read_use(&mut batch, now);
     let contents = batch.query(select);
     let answers = database.run(batch).await?;
     let contents = answers.all(contents)?;
-    Ok(key_use.read(&answers)?.map(|key_use| KeyContents { key_use, contents }))
+    Ok(channel_use.read(&answers)?.map(|channel_use| OwnedContents { channel_use, contents }))
 }
 
 /// Returns one page of the list. `contents` holds one content more than the page if another page follows.

@@ -12,6 +12,8 @@ impl HostRoles {
     pub(crate) const UPLOAD: Self = Self(2);
     /// The public website.
     pub(crate) const SITE: Self = Self(4);
+    /// What programs and signed-in owners call: the same routes on both hosts.
+    pub(crate) const OWNER: Self = Self::BASE.union(Self::UPLOAD);
     pub(crate) const ALL: Self = Self(7);
     /// The number of different sets.
     pub(crate) const SETS: usize = 8;
@@ -69,7 +71,7 @@ impl PublicAddresses {
     pub(super) fn url_of(&self, roles: HostRoles) -> &str {
         match roles {
             HostRoles::BASE => &self.base,
-            HostRoles::UPLOAD => &self.upload,
+            HostRoles::UPLOAD | HostRoles::OWNER => &self.upload,
             HostRoles::SITE => &self.site,
             _ => "",
         }

@@ -27,6 +27,8 @@ pub(super) struct Settings {
     pub(super) max_upload_bytes: u64,
     /// The largest file of a resumable upload.
     pub(super) max_resumable_bytes: u64,
+    /// The page of the site where users sign in.
+    pub(super) sign_in_url: Option<String>,
     /// The pace that an upload must keep.
     pub(super) upload_pace: PaceRules,
     pub(super) max_open_uploads: u32,
@@ -64,6 +66,7 @@ impl Settings {
         if !upload_pace.ends_before_lease() {
             return Err(Refusal::internal("the variable UPLOAD_PACE_SECONDS is too large"));
         }
+        let sign_in_url = env.var("SIGN_IN_URL").map(|value| value.to_string()).ok().filter(|url| !url.is_empty());
         let is_behind_cache = is_true("CACHE_IN_FRONT");
         // `CLOSED` is a secret, not a variable: a deployment replaces the variables, which would open the service.
         let is_closed = env.secret("CLOSED").is_ok_and(|value| value.to_string() == "true");
@@ -78,6 +81,7 @@ impl Settings {
             addresses,
             max_upload_bytes,
             max_resumable_bytes,
+            sign_in_url,
             upload_pace,
             max_open_uploads,
             is_behind_cache,

@@ -2,4 +2,5 @@
 
 pub(crate) mod auth;
 pub(crate) mod keys;
+pub(crate) mod owner;
 pub(crate) mod staff;

@@ -122,17 +122,17 @@ async fn judge_once<P: Platform>(
 /// Counts the refused upload, and returns its refusal, or the reason for which it would not have been admitted.
 async fn refuse<P: Platform>(platform: &P, key: &KeyedHash, refusal: Refusal) -> Refusal {
     let now = platform.now();
-    let (key_use, refused) = match record_refused_upload(platform.database(), key, now).await {
+    let (channel_use, refused) = match record_refused_upload(platform.database(), key, now).await {
         Ok(Some(recorded)) => recorded,
         Ok(None) => return Refusal::new(ErrorCode::ApiKeyInvalid),
         Err(error) => return error.into(),
     };
-    if key_use.is_suspended {
+    if channel_use.is_suspended {
         return Refusal::new(ErrorCode::ChannelSuspended);
     }
-    if key_use.usage.remaining() == 0 {
-        return Refusal::limit_reached(key_use.usage, now);
+    if channel_use.usage.remaining() == 0 {
+        return Refusal::limit_reached(channel_use.usage, now);
     }
     let refusal = if refused > MAX_REFUSED_UPLOADS { too_many_refused(now) } else { refusal };
-    refusal.with_usage(key_use.usage, now)
+    refusal.with_usage(channel_use.usage, now)
 }

@@ -15,9 +15,17 @@ const CACHE_TAG: HeaderName = HeaderName::from_static("cache-tag");
 /// The only paths with responses that are the same for everyone: pages and files of contents, and files of the site.
 /// Responses at other paths are never cached. The front page is not included: it depends on the `Accept` header, which
 /// is not in the cache's key.
-const PREFIXES: [&str; 6] =
-    [paths::MEDIA, paths::PAGE, paths::EMBED, paths::SITEMAP_PARTS, paths::SCRIPTS, paths::DOCS_FILES];
-const PATHS: [&str; 6] = [paths::OEMBED, paths::SITEMAP, paths::ROBOTS, paths::ICON, paths::OLD_ICON, paths::DOCS];
+const PREFIXES: [&str; 7] = [
+    paths::MEDIA,
+    paths::PAGE,
+    paths::EMBED,
+    paths::SITEMAP_PARTS,
+    paths::SCRIPTS,
+    paths::DOCS_FILES,
+    paths::CONSOLE_FILES,
+];
+const PATHS: [&str; 7] =
+    [paths::OEMBED, paths::SITEMAP, paths::ROBOTS, paths::ICON, paths::OLD_ICON, paths::DOCS, paths::CONSOLE];
 
 /// The caches that may store a response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

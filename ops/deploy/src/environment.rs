@@ -16,6 +16,9 @@ pub struct Environment {
     pub base_host: String,
     pub upload_host: String,
     pub site_host: String,
+    /// The page of the site where users sign in.
+    #[serde(default)]
+    pub sign_in_url: Option<String>,
     /// The namespaces of the two rate limits' counters.
     pub rate_limits: [u32; 2],
     #[serde(default)]
@@ -85,6 +88,9 @@ impl Environment {
         for host in [&self.base_host, &self.upload_host, &self.site_host] {
             let inside = *host == self.zone || host.ends_with(&format!(".{}", self.zone));
             ensure!(inside && host.split('.').all(is_name), "the host `{host}` is not in the zone `{}`", self.zone);
+        }
+        if let Some(url) = &self.sign_in_url {
+            ensure!(url.starts_with("https://"), "`sign_in_url` must begin with https://");
         }
         let upload_is_apart = self.upload_host != self.base_host && self.upload_host != self.site_host;
         ensure!(

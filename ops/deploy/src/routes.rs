@@ -18,7 +18,8 @@ const SITE_PATHS: [&str; 10] = [
     paths::REPORT_PAGE,
 ];
 /// The paths on the host of the base address that the Worker answers.
-const BASE_PATHS: [&str; 3] = [paths::KEY_MANAGEMENT, paths::INTERNAL, paths::HEALTH];
+const BASE_PATHS: [&str; 6] =
+    [paths::KEY_MANAGEMENT, paths::DEVELOPER, paths::CONSOLE, paths::CONSOLE_FILES, paths::INTERNAL, paths::HEALTH];
 
 /// Returns the routes of the hosts that the Worker shares with the site.
 pub(crate) fn route_patterns(environment: &Environment) -> Vec<String> {
@@ -55,7 +56,7 @@ mod tests {
         for (route, host) in routes() {
             let deployed: &[&str] = match host {
                 "upload" => continue,
-                "base" | "all" => &BASE_PATHS,
+                "base" | "base|upload" | "all" => &BASE_PATHS,
                 "site" => &SITE_PATHS,
                 other => panic!("{route} is on {other}"),
             };

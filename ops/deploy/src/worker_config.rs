@@ -54,6 +54,9 @@ fn set_addresses(config: &mut Value, environment: &Environment) {
     for (name, host) in hosts {
         config["vars"][name] = json!(format!("https://{host}"));
     }
+    if let Some(url) = &environment.sign_in_url {
+        config["vars"]["SIGN_IN_URL"] = json!(url);
+    }
     // `[cache]` puts Cloudflare's cache in front of every deployed Worker.
     config["vars"]["CACHE_IN_FRONT"] = json!("true");
     // Overrides wrangler.toml: no webhook of a deployed Worker may be an address of the machine that runs it.

@@ -18,6 +18,7 @@ mod readiness;
 mod schedule;
 mod secrets;
 mod seed;
+mod sign_in;
 mod stack;
 mod stack_env;
 mod supervision;

@@ -7,6 +7,7 @@ use crate::origin_process::OriginProcess;
 use crate::process::ProcessGroup;
 use crate::queue_bridge::QueueBridge;
 use crate::secrets::Secrets;
+use crate::sign_in::{self, SignInPage};
 use crate::stack_env::{self, StackEnv, StackEnvFiles};
 use crate::supervision::{self, Restarts, WorkerWatch};
 use crate::wrangler::{self, DevServer};
@@ -28,6 +29,7 @@ pub struct Stack {
     files: StackEnvFiles,
     pub origins: Vec<OriginProcess>,
     cache: Option<LocalCache>,
+    _sign_in: SignInPage,
     worker: ProcessGroup,
     queue_bridge: QueueBridge,
     pub env: StackEnv,
@@ -58,7 +60,8 @@ impl Stack {
             stack_env::remove_stale(file);
         }
         let secrets = Secrets::load_or_generate(&options.state)?;
-        let config = worker_config::write(&options, &secrets)?;
+        let (sign_in, sign_in_url) = sign_in::bind().await?;
+        let config = worker_config::write(&options, &secrets, &sign_in_url)?;
         let mut queue_bridge = QueueBridge::start(&options.state, &secrets)?;
         report_progress("applying the database migrations");
         migrated_storage::prepare(&options.state, &config)?;
@@ -79,6 +82,8 @@ impl Stack {
         report_progress("creating two accounts and the categories");
         let mut env = seed_and_describe(&options, &secrets, &server).await?;
         env.0.extend(queue_bridge.env(&secrets));
+        env.0.push(("SIGN_IN_URL", sign_in_url));
+        let sign_in = sign_in::serve(sign_in, options.address(), secrets.service_token.clone());
         if !options.origins.is_empty() {
             report_progress("starting the origins");
         }
@@ -86,7 +91,19 @@ impl Stack {
         let files = StackEnvFiles::write(&env, files)?;
         let worker_address = server.address();
         let state = options.state.clone();
-        Ok(Self { files, origins, cache, worker, queue_bridge, env, state, worker_address, options, server })
+        Ok(Self {
+            files,
+            origins,
+            cache,
+            _sign_in: sign_in,
+            worker,
+            queue_bridge,
+            env,
+            state,
+            worker_address,
+            options,
+            server,
+        })
     }
 
     /// Returns the path of the `stack.env` to source: the shared one, or the state folder's if another stack holds the

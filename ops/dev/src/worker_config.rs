@@ -9,16 +9,16 @@ use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
 /// Writes the configuration into the state folder and returns its path.
-pub(crate) fn write(options: &StackOptions, secrets: &Secrets) -> Result<PathBuf> {
+pub(crate) fn write(options: &StackOptions, secrets: &Secrets, sign_in_url: &str) -> Result<PathBuf> {
     let committed = std::fs::read_to_string(project::root().join("wrangler.toml")).context("reading wrangler.toml")?;
     let mut config: Value = toml::from_str(&committed).context("parsing wrangler.toml")?;
-    localise(&mut config, options, secrets)?;
+    localise(&mut config, options, secrets, sign_in_url)?;
     let path = options.state.join("wrangler.json");
     write_private(&path, &serde_json::to_string_pretty(&config)?)?;
     Ok(path)
 }
 
-fn localise(config: &mut Value, options: &StackOptions, secrets: &Secrets) -> Result<()> {
+fn localise(config: &mut Value, options: &StackOptions, secrets: &Secrets, sign_in_url: &str) -> Result<()> {
     let root = project::root();
     let top = config.as_object_mut().context("wrangler.toml is not a table")?;
     top.remove("build");
@@ -29,6 +29,7 @@ fn localise(config: &mut Value, options: &StackOptions, secrets: &Secrets) -> Re
     for name in ["BASE_URL", "UPLOAD_URL", "SITE_URL"] {
         config["vars"][name] = json!(options.address());
     }
+    config["vars"]["SIGN_IN_URL"] = json!(sign_in_url);
     config["vars"]["WEBHOOK_LOOPBACK"] = json!("true");
     config["vars"]["CACHE_IN_FRONT"] = json!(options.has_cache.to_string());
     if options.has_cache {

@@ -1,10 +1,10 @@
-//! Reading the log with an API key.
+//! Reading the log as its owner.
 
 use crate::base::ids::ContentUuid;
 use crate::base::paging;
 use crate::base::unix_seconds::UnixSeconds;
-use crate::people::auth::hash::KeyedHash;
-use crate::people::keys::key_store::{self, KeyUse};
+use crate::people::keys::key_store::ChannelUse;
+use crate::people::owner::Owner;
 use crate::platform::database::{Batch, Database, DatabaseError, Statement, read_column};
 use contract::api::{Event, Events};
 use serde::Deserialize;
@@ -35,40 +35,38 @@ pub(crate) struct EventsPart {
     pub at_most: u32,
 }
 
-/// The counted use of a valid API key, and the events of its channel.
+/// The owner's channel, and events of it.
 #[derive(Clone, Debug)]
-pub(crate) struct KeyEvents {
-    pub key_use: KeyUse,
+pub(crate) struct OwnedEvents {
+    pub channel_use: ChannelUse,
     pub events: Vec<StoredEvent>,
 }
 
-fn select_events(condition: &str) -> Statement {
-    Statement::new(format!(
-        "SELECT {EVENT_COLUMNS} FROM events
-         WHERE channel_id = (SELECT channel_id FROM api_keys WHERE key_hash = ?1) AND sequence > ?2 {condition}
-         ORDER BY sequence LIMIT ?3"
-    ))
-}
-
-/// Returns a part of the log of the key's channel, or `None` if the key is invalid. Counts a use of the key.
+/// Returns a part of the log of the owner's channel, or `None` if there is no such channel. Counts a use of a key.
 pub(crate) async fn list_events(
     database: &impl Database,
-    key: &KeyedHash,
+    owner: &Owner,
     part: &EventsPart,
     now: UnixSeconds,
-) -> Result<Option<KeyEvents>, DatabaseError> {
-    let select = |condition| select_events(condition).bind(key.as_str()).bind(part.after).bind(part.at_most);
+) -> Result<Option<OwnedEvents>, DatabaseError> {
+    let select = |condition: &str| {
+        let select = Statement::new(format!(
+            "SELECT {EVENT_COLUMNS} FROM events WHERE channel_id = {} AND sequence > ?2 {condition}
+             ORDER BY sequence LIMIT ?3",
+            owner.channel()
+        ));
+        select.bind(owner.value()).bind(part.after).bind(part.at_most)
+    };
     let select = match &part.content_uuid {
         None => select(""),
         Some(uuid) => select("AND content_id = (SELECT id FROM contents WHERE uuid = ?4)").bind(uuid),
     };
     let mut batch = Batch::repeatable();
-    key_store::count_reading_use(&mut batch, key, now);
-    let key_use = key_store::read_use(&mut batch, key, now);
+    let channel_use = owner.read_use(&mut batch, now);
     let events = batch.query(select);
     let answers = database.run(batch).await?;
     let events = answers.all(events)?;
-    Ok(key_use.read(&answers)?.map(|key_use| KeyEvents { key_use, events }))
+    Ok(channel_use.read(&answers)?.map(|channel_use| OwnedEvents { channel_use, events }))
 }
 
 /// Returns one page. `events` holds one event more than the page if another page follows.

@@ -9,5 +9,5 @@ mod retention;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use log::{EVENT_COLUMNS, EventsPart, KeyEvents, StoredEvent, events_page, list_events};
+pub(crate) use log::{EVENT_COLUMNS, EventsPart, OwnedEvents, StoredEvent, events_page, list_events};
 pub(crate) use retention::delete_old;

@@ -8,6 +8,7 @@ use crate::jobs::tests::processed;
 use crate::jobs::tests::scene::{NOON, Scene, uuid};
 use crate::people::auth::hash::{KeyedHash, Pepper};
 use crate::people::keys::key_store::{self, StoredKey};
+use crate::people::owner::Owner;
 use crate::platform::database::{Batch, Database, Statement};
 use crate::uploads::commit::note_reached_limit;
 use contract::ContentState;
@@ -36,7 +37,7 @@ fn scene_with_key() -> Scene {
 
 fn read_page(scene: &Scene, after: u64, content: Option<&str>, length: u32) -> Events {
     let part = EventsPart { after, content_uuid: content.map(ContentUuid::new), at_most: length + 1 };
-    let found = block_on(list_events(&scene.world.database, &hash_of(1), &part, scene.now())).unwrap();
+    let found = block_on(list_events(&scene.world.database, &Owner::Key(hash_of(1)), &part, scene.now())).unwrap();
     events_page(found.unwrap().events, after, length).unwrap()
 }
 

@@ -1,12 +1,13 @@
-//! Reading the status of contents with an API key: one content, and the list of a channel.
+//! Reading the status of contents as their owner: one content, and the list of a channel.
 
 use crate::base::ids::{ChannelId, ContentUuid};
 use crate::base::unix_seconds::UnixSeconds;
 use crate::contents::list::{ListFilter, ListPart, list_contents};
-use crate::contents::status::{KeyContents, find_content};
+use crate::contents::status::{OwnedContents, find_content};
 use crate::people::auth::hash::{KeyedHash, Pepper};
 use crate::people::keys::channels::{ChannelSettings, ensure_channel};
 use crate::people::keys::key_store::{StoredKey, create};
+use crate::people::owner::Owner;
 use crate::platform::database::{Database, Statement};
 use crate::platform::entropy::Entropy;
 use crate::platform::entropy::testing::Seeded;
@@ -20,6 +21,17 @@ const NOW: UnixSeconds = UnixSeconds(20_000 * 86_400);
 fn key_of(account: u8) -> KeyedHash {
     Pepper::new("a pepper that is long enough to use").unwrap().hash(&[account])
 }
+
+fn holder(account: u8) -> Owner {
+    Owner::Key(key_of(account))
+}
+
+fn user(account: u8) -> Owner {
+    Owner::User(ChannelId(account.into()))
+}
+
+/// The two kinds of owners of an account's channel.
+const KINDS: [fn(u8) -> Owner; 2] = [holder, user];
 
 /// Returns a database in which account 1 has the contents 1 to 4 and account 2 has content 5. Content 3 is deleted.
 fn two_channels() -> Sqlite {
@@ -42,23 +54,33 @@ fn two_channels() -> Sqlite {
     database
 }
 
-fn ids(found: Option<KeyContents>) -> Vec<u64> {
+fn ids(found: Option<OwnedContents>) -> Vec<u64> {
     let contents = found.unwrap().contents.into_iter();
     contents.map(|content| content.status("https://site.example", NOW).content_id).collect()
 }
 
 #[test]
-fn the_list_has_the_keys_own_contents_newest_first_without_deleted_ones() {
+fn the_list_has_the_owners_own_contents_newest_first_without_deleted_ones() {
     let database = two_channels();
-    let list = |account, after, at_most| {
+    let list = |owner: &Owner, after, at_most| {
         let part = ListPart { filter: ListFilter::default(), after, at_most };
-        block_on(list_contents(&database, &key_of(account), &part, NOW))
+        block_on(list_contents(&database, owner, &part, NOW)).unwrap()
     };
-    assert_eq!(ids(list(1, None, 10).unwrap()), [4, 2, 1]);
-    assert_eq!(ids(list(1, None, 2).unwrap()), [4, 2]);
-    assert_eq!(ids(list(1, Some(2), 10).unwrap()), [1]);
-    assert_eq!(ids(list(2, None, 10).unwrap()), [5]);
-    assert!(list(3, None, 10).unwrap().is_none());
+    for owner in KINDS {
+        assert_eq!(ids(list(&owner(1), None, 10)), [4, 2, 1]);
+        assert_eq!(ids(list(&owner(1), None, 2)), [4, 2]);
+        assert_eq!(ids(list(&owner(1), Some(2), 10)), [1]);
+        assert_eq!(ids(list(&owner(2), None, 10)), [5]);
+        assert!(list(&owner(3), None, 10).is_none());
+    }
+}
+
+#[test]
+fn an_erased_account_has_no_contents_although_its_session_is_still_valid() {
+    let database = two_channels();
+    block_on(database.batch(vec![Statement::new("UPDATE channels SET erased_at_unix = 1 WHERE id = 1")])).unwrap();
+    let part = ListPart { filter: ListFilter::default(), after: None, at_most: 10 };
+    assert!(block_on(list_contents(&database, &user(1), &part, NOW)).unwrap().is_none());
 }
 
 /// Stores contents 10 to 29 with random times, states and external ids. Returns the values by which the list selects
@@ -117,7 +139,7 @@ proptest! {
         let (mut listed, mut after) = (Vec::new(), None);
         loop {
             let part = ListPart { filter: filter.clone(), after, at_most: length };
-            let page = ids(block_on(list_contents(&database, &key_of(1), &part, NOW)).unwrap());
+            let page = ids(block_on(list_contents(&database, &holder(1), &part, NOW)).unwrap());
             after = page.last().copied();
             listed.extend(page);
             if after.is_none() { break; }
@@ -138,26 +160,30 @@ fn every_list_reads_its_index_in_order() {
     ] {
         let filter = ListFilter { state, external_id: id.map(str::to_owned), ..ListFilter::default() };
         let part = ListPart { filter, after: Some(3), at_most: 2 };
-        let plan = database.plan(&part.select(&key_of(1)));
-        assert!(plan.contains(&format!("contents USING INDEX {index} (")), "{index}: {plan}");
-        assert!(!plan.contains("ORDER BY") && plan.contains("created_at_unix>? AND created_at_unix<?"), "{plan}");
+        for owner in KINDS {
+            let plan = database.plan(&part.select(&owner(1)));
+            assert!(plan.contains(&format!("contents USING INDEX {index} (")), "{index}: {plan}");
+            assert!(!plan.contains("ORDER BY") && plan.contains("created_at_unix>? AND created_at_unix<?"), "{plan}");
+        }
     }
 }
 
 #[test]
-fn a_content_is_found_with_its_own_channels_key_only() {
+fn a_content_is_found_by_its_own_channels_owner_only() {
     let database = two_channels();
-    let find = |account, uuid| block_on(find_content(&database, &key_of(account), &ContentUuid::new(uuid), NOW));
-    assert_eq!(ids(find(1, "c1").unwrap()), [1]);
-    assert!(ids(find(2, "c1").unwrap()).is_empty());
-    assert!(find(3, "c1").unwrap().is_none());
+    for owner in KINDS {
+        let find = |account| block_on(find_content(&database, &owner(account), &ContentUuid::new("c1"), NOW)).unwrap();
+        assert_eq!(ids(find(1)), [1]);
+        assert!(ids(find(2)).is_empty());
+        assert!(find(3).is_none());
+    }
 }
 
 #[test]
 fn the_status_of_a_deleted_content_says_that_it_cannot_be_restored() {
     let database = two_channels();
     let detail = |uuid| {
-        let found = block_on(find_content(&database, &key_of(1), &ContentUuid::new(uuid), NOW)).unwrap().unwrap();
+        let found = block_on(find_content(&database, &holder(1), &ContentUuid::new(uuid), NOW)).unwrap().unwrap();
         found.contents.into_iter().next().unwrap().status("https://site.example", NOW).detail
     };
     assert!(detail("c3").is_some_and(|detail| detail.contains("cannot be restored")));
@@ -170,8 +196,8 @@ fn the_reads_of_a_minute_count_as_one_use_of_the_key() {
     let minute = NOW.0 - NOW.0 % 60 + 60;
     for (now, uses) in [(minute, 1), (minute + 30, 1), (minute + 59, 1), (minute + 60, 2), (minute + 240, 3)] {
         let part = ListPart { filter: ListFilter::default(), after: None, at_most: 1 };
-        let found = block_on(list_contents(&database, &key_of(1), &part, UnixSeconds(now))).unwrap().unwrap();
-        assert_eq!(found.key_use.channel_id, ChannelId(1));
+        let found = block_on(list_contents(&database, &holder(1), &part, UnixSeconds(now))).unwrap().unwrap();
+        assert_eq!(found.channel_use.channel_id, ChannelId(1));
         let metadata = block_on(crate::people::keys::key_store::find(&database, ChannelId(1))).unwrap().unwrap();
         assert_eq!(metadata.uses_count, uses);
     }

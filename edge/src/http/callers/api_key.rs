@@ -8,16 +8,14 @@
 use super::{Caller, Credential, Requirement};
 use crate::base::refusal::Refusal;
 use crate::http::App;
-use crate::http::query::require_known;
 use crate::people::auth::client_network::client_network;
 use crate::people::auth::hash::KeyedHash;
 use crate::people::auth::header::bearer_token;
 use crate::people::keys::api_key::ApiKey;
-use crate::people::keys::key_store::{self, KeyUse};
+use crate::people::keys::key_store::{self, ChannelUse};
 use crate::people::keys::recent_keys::RecentKeys;
 use crate::people::keys::request_rate::{RequestRate, count_request};
 use crate::platform::cloudflare::rate_limit::{PERIOD_SECONDS, RateLimit};
-use axum::Json;
 use axum::extract::FromRequestParts;
 use axum::http::HeaderMap;
 use axum::http::request::Parts;
@@ -26,35 +24,12 @@ use worker::send::SendFuture;
 
 static RECENT_KEYS: RecentKeys = RecentKeys::new();
 
-/// The holder of a valid API key. Its use has been counted.
-pub(crate) struct KeyHolder(pub KeyUse);
-
 /// A well-formed API key that is within its request rate. It may still be unknown or deleted: the handler's first query
 /// counts its use and checks that it is valid.
 pub(crate) struct PresentedKey(KeyedHash);
 
-impl Caller for KeyHolder {
-    const REQUIRES: Requirement = Requirement::Required(Credential::ApiKey);
-}
-
 impl Caller for PresentedKey {
     const REQUIRES: Requirement = Requirement::Required(Credential::ApiKey);
-}
-
-impl FromRequestParts<()> for KeyHolder {
-    type Rejection = Refusal;
-
-    async fn from_request_parts(parts: &mut Parts, (): &()) -> Result<Self, Refusal> {
-        SendFuture::new(async {
-            let app = App::of(parts)?;
-            let holder = Self::identify(&app, &parts.headers).await?;
-            // No route with this caller has parameters.
-            let no_parameters = require_known(app.unknown_fields(), &parts.uri, &[]);
-            no_parameters.map_err(|refusal| refusal.with_usage(holder.0.usage, app.now()))?;
-            Ok(holder)
-        })
-        .await
-    }
 }
 
 impl FromRequestParts<()> for PresentedKey {
@@ -65,24 +40,10 @@ impl FromRequestParts<()> for PresentedKey {
     }
 }
 
-impl KeyHolder {
-    pub(super) async fn identify(app: &App, headers: &HeaderMap) -> Result<Self, Refusal> {
-        let key = PresentedKey::read(app, headers).await?;
-        key.record_use(app).await.map(Self)
-    }
-
-    /// Returns the body with headers that state the daily limit.
-    pub(crate) fn answer<T>(&self, app: &App, body: T) -> (HeaderMap, Json<T>) {
-        let mut headers = HeaderMap::new();
-        self.0.usage.add_headers(app.now(), &mut headers);
-        (headers, Json(body))
-    }
-}
-
 impl PresentedKey {
     /// Checks form and checksum, then the request rates of the address and of the key. None of them costs a query. A
     /// key over its own rate is looked up, because 429 `rate_limited` would reveal that it is valid.
-    async fn read(app: &App, headers: &HeaderMap) -> Result<Self, Refusal> {
+    pub(super) async fn read(app: &App, headers: &HeaderMap) -> Result<Self, Refusal> {
         let key = bearer_token(headers).and_then(ApiKey::parse).ok_or_else(key_invalid)?;
         let key = Self(key.hash(&app.settings().pepper));
         match key.count_request(app, headers).await {
@@ -102,8 +63,16 @@ impl PresentedKey {
         count_request(is_recently_valid, count_for_address, app.count(RateLimit::Key, self.0.as_str())).await
     }
 
+    pub(super) const fn of(hash: KeyedHash) -> Self {
+        Self(hash)
+    }
+
     pub(crate) fn hash(&self) -> &KeyedHash {
         &self.0
+    }
+
+    pub(super) fn into_hash(self) -> KeyedHash {
+        self.0
     }
 
     /// Returns 401 unless the key is valid, or 403 if its channel is suspended. Only reads, and does not count as a
@@ -118,9 +87,9 @@ impl PresentedKey {
     }
 
     /// Counts a use of the key and returns its channel, or returns 401 or 403.
-    pub(crate) async fn record_use(&self, app: &App) -> Result<KeyUse, Refusal> {
-        let key_use = key_store::record_use(&app.database()?, &self.0, app.now()).await?;
-        self.note(app, key_use.ok_or_else(key_invalid).and_then(require_active))
+    pub(crate) async fn record_use(&self, app: &App) -> Result<ChannelUse, Refusal> {
+        let channel_use = key_store::record_use(&app.database()?, &self.0, app.now()).await?;
+        self.note(app, channel_use.ok_or_else(key_invalid).and_then(require_active))
     }
 
     /// Notes whether the database has found the key valid, and returns the outcome unchanged. Every outcome except
@@ -137,15 +106,15 @@ impl PresentedKey {
     /// Returns the refusal for the holder of a valid key, whose use is counted; for any other caller, 401.
     pub(crate) async fn refuse(&self, app: &App, refusal: Refusal) -> Refusal {
         match self.record_use(app).await {
-            Ok(key_use) => refusal.with_usage(key_use.usage, app.now()),
+            Ok(channel_use) => refusal.with_usage(channel_use.usage, app.now()),
             Err(invalid) => invalid,
         }
     }
 }
 
 /// Returns 403 `channel_suspended` if the channel is suspended.
-pub(crate) fn require_active(key_use: KeyUse) -> Result<KeyUse, Refusal> {
-    (!key_use.is_suspended).then_some(key_use).ok_or_else(suspended)
+pub(crate) fn require_active(channel_use: ChannelUse) -> Result<ChannelUse, Refusal> {
+    (!channel_use.is_suspended).then_some(channel_use).ok_or_else(suspended)
 }
 
 fn suspended() -> Refusal {

@@ -37,6 +37,25 @@ pub(crate) enum Requirement {
     /// Anyone may call the route, and each of these credentials may show more.
     Optional(&'static [Credential]),
     Required(Credential),
+    /// Any one of these credentials.
+    OneOf(&'static [Credential]),
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+impl Requirement {
+    /// Whether a caller with only this credential is accepted.
+    pub(crate) fn accepts(self, credential: Credential) -> bool {
+        match self {
+            Self::Nothing | Self::Optional(_) => true,
+            Self::Required(required) => required == credential,
+            Self::OneOf(credentials) => credentials.contains(&credential),
+        }
+    }
+
+    /// Whether a caller without a credential is refused.
+    pub(crate) const fn is_strict(self) -> bool {
+        matches!(self, Self::Required(_) | Self::OneOf(_))
+    }
 }
 
 /// An extractor that fails with the right refusal unless the request presents the credential.

@@ -6,10 +6,10 @@ use crate::http::App;
 use crate::people::auth::client_network::client_network;
 use crate::people::auth::header::single;
 use crate::people::auth::same_origin::{self, RequestHeaders};
-use crate::people::auth::session::{Session, SessionToken};
+use crate::people::auth::session::{self, Session, SessionToken};
 use crate::platform::cloudflare::rate_limit::{PERIOD_SECONDS, RateLimit};
 use axum::extract::FromRequestParts;
-use axum::http::header::{CONTENT_TYPE, COOKIE, HeaderName, ORIGIN};
+use axum::http::header::{AUTHORIZATION, CONTENT_TYPE, COOKIE, HeaderName, ORIGIN};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, Method};
 use contract::ErrorCode;
@@ -32,11 +32,25 @@ impl FromRequestParts<()> for SignedInUser {
     async fn from_request_parts(parts: &mut Parts, (): &()) -> Result<Self, Refusal> {
         SendFuture::new(async {
             let app = App::of(parts)?;
-            require_own_page(parts, &app.own_origin())?;
-            count(&app, find(&app, &parts.headers).await?).await.map(Self)
+            Self::read(&app, parts, false).await
         })
         .await
     }
+}
+
+impl SignedInUser {
+    pub(super) async fn read(app: &App, parts: &Parts, may_send_form: bool) -> Result<Self, Refusal> {
+        require_own_page(parts, &app.own_origin(), may_send_form)?;
+        count(app, find(app, &parts.headers).await?).await.map(Self)
+    }
+}
+
+/// Whether a request without the header `Authorization` is a signed-in user's, or would be if the session had not
+/// ended.
+pub(super) fn is_of_page(headers: &HeaderMap) -> bool {
+    let has_session = || headers.get_all(COOKIE).iter().any(|value| session::is_in_cookies(value.as_bytes()));
+    let is_own_page = || single(headers, SEC_FETCH_SITE) == Some("same-origin");
+    !headers.contains_key(AUTHORIZATION) && (has_session() || is_own_page())
 }
 
 /// Returns the session of the request's cookie, or 401 `session_required`. An address that sends too many invalid ones
@@ -72,17 +86,19 @@ impl FromRequestParts<()> for AnyoneHere {
     type Rejection = Refusal;
 
     async fn from_request_parts(parts: &mut Parts, (): &()) -> Result<Self, Refusal> {
-        require_own_page(parts, &App::of(parts)?.own_origin()).map(|()| Self)
+        require_own_page(parts, &App::of(parts)?.own_origin(), false).map(|()| Self)
     }
 }
 
-/// Refuses a request that a page of another site may have caused.
-fn require_own_page(parts: &Parts, own_origin: &str) -> Result<(), Refusal> {
-    if !same_origin::allows(origin_headers(&parts.headers), own_origin) {
+/// Refuses a request that a page of another site may have caused. A form may be sent by the site's own pages only, and
+/// without a header that says so, the type must be JSON.
+fn require_own_page(parts: &Parts, own_origin: &str, may_send_form: bool) -> Result<(), Refusal> {
+    let headers = origin_headers(&parts.headers);
+    if !same_origin::allows(headers, own_origin) {
         return Err(Refusal::new(ErrorCode::CsrfRejected));
     }
     let is_json = || single(&parts.headers, CONTENT_TYPE).is_some_and(same_origin::is_json);
-    if parts.method == Method::POST && !is_json() {
+    if parts.method == Method::POST && !(may_send_form && headers.name_a_page()) && !is_json() {
         return Err(Refusal::new(ErrorCode::JsonContentTypeRequired));
     }
     Ok(())

@@ -1,7 +1,7 @@
 //! A viewer, who may also be the owner of a content or a moderator.
 
 use super::token::name_of_moderator;
-use super::{Caller, Credential, KeyHolder, Requirement, session};
+use super::{Caller, Credential, PresentedKey, Requirement, session};
 use crate::base::ids::ChannelId;
 use crate::base::refusal::Refusal;
 use crate::http::App;
@@ -82,7 +82,10 @@ impl AnyChannel {
 
 async fn channel_of(app: &App, headers: &HeaderMap) -> Result<Option<ChannelId>, Refusal> {
     let channel = if headers.contains_key(AUTHORIZATION) {
-        KeyHolder::identify(app, headers).await.map(|KeyHolder(key_use)| key_use.channel_id)
+        match PresentedKey::read(app, headers).await {
+            Ok(key) => key.record_use(app).await.map(|channel_use| channel_use.channel_id),
+            Err(refusal) => Err(refusal),
+        }
     } else {
         session::find(app, headers).await.map(|session| session.channel_id)
     };

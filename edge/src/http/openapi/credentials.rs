@@ -19,6 +19,8 @@ pub(super) fn describe(operation: &mut Value, route: &Route) {
     operation["security"] = match route.requirement() {
         Requirement::Nothing => json!([]),
         Requirement::Required(credential) => json!([requires(credential)]),
+        // The document is for programs. docs/sessions.md describes what else signed-in owners may call.
+        Requirement::OneOf(credentials) => credentials.iter().copied().take(1).map(requires).collect(),
         Requirement::Optional(credentials) => {
             std::iter::once(json!({})).chain(credentials.iter().copied().map(requires)).collect()
         }

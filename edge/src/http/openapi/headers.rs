@@ -1,7 +1,7 @@
 //! The headers of the responses. Each is defined once, as a component; the responses refer to it.
 
 use super::{define_used, lenient, reference};
-use crate::http::callers::{Credential, Requirement};
+use crate::http::callers::Credential;
 use crate::http::route::Route;
 use contract::ErrorCode;
 use contract::paths::{self, DOCS_ERRORS};
@@ -27,7 +27,7 @@ const TEMPORARY: [ErrorCode; 6] = [
 /// Adds the headers of every response and the headers for the kind of caller. Replaces the headers in a handler's
 /// attribute with references to their definitions.
 pub(super) fn describe(operation: &mut Value, route: &Route) {
-    let has_key = route.requirement() == Requirement::Required(Credential::ApiKey);
+    let has_key = route.requirement().is_strict() && route.requirement().accepts(Credential::ApiKey);
     let is_lenient = lenient::is_asked_for(operation, route);
     let responses = operation["responses"].as_object_mut();
     for (status, response) in responses.into_iter().flatten() {

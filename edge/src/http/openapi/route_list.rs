@@ -16,6 +16,9 @@ fn line(route: &Route) -> String {
     let credentials = match route.requirement() {
         Requirement::Nothing => "-".to_owned(),
         Requirement::Required(credential) => credential.name().to_owned(),
+        Requirement::OneOf(credentials) => {
+            credentials.iter().map(|credential| credential.name()).collect::<Vec<_>>().join("|")
+        }
         Requirement::Optional(credentials) => credentials.iter().copied().map(optional).collect::<Vec<_>>().join(" "),
     };
     format!("{} {} {} {credentials}\n", route.method(), route.path, name(route.roles))
@@ -27,6 +30,7 @@ fn name(roles: HostRoles) -> &'static str {
         HostRoles::BASE => "base",
         HostRoles::UPLOAD => "upload",
         HostRoles::SITE => "site",
+        HostRoles::OWNER => "base|upload",
         _ => "several",
     }
 }

@@ -12,10 +12,13 @@ const HOSTS: [(HostRoles, &str, &str); 3] = [
     (HostRoles::SITE, DOCUMENTED.site, "The public website, with pages and media files"),
 ];
 
-/// An operation that every host serves has the servers of the document.
+/// An operation that every host serves has the servers of the document. Of the two hosts for owners, the document names
+/// the programs' host.
 pub(super) fn describe(operation: &mut Value, route: &Route) {
-    if route.roles != HostRoles::ALL {
-        operation["servers"] = servers(route.roles);
+    match route.roles {
+        HostRoles::ALL => {}
+        HostRoles::OWNER => operation["servers"] = servers(HostRoles::UPLOAD),
+        roles => operation["servers"] = servers(roles),
     }
 }
 

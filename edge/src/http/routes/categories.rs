@@ -3,7 +3,7 @@
 use crate::base::refusal::Refusal;
 use crate::http::App;
 use crate::http::body::JsonBody;
-use crate::http::callers::{KeyHolder, SiteBackEnd};
+use crate::http::callers::{ChannelOwner, SiteBackEnd};
 use crate::uploads::categories;
 use axum::Json;
 use axum::http::HeaderMap;
@@ -19,7 +19,7 @@ use contract::api::{Categories, SetCategories};
     )
 ))]
 #[worker::send]
-pub async fn list_categories(app: App, holder: KeyHolder) -> Result<(HeaderMap, Json<Categories>), Refusal> {
+pub async fn list_categories(app: App, holder: ChannelOwner) -> Result<(HeaderMap, Json<Categories>), Refusal> {
     let categories = categories::list(&app.database()?).await?;
     Ok(holder.answer(&app, Categories { success: true, categories }))
 }

@@ -8,7 +8,7 @@ use crate::contents::life::rules::schedule;
 use crate::contents::owner_changes::{self, ChangeOutcome, OwnedContent};
 use crate::http::App;
 use crate::http::body::JsonBody;
-use crate::http::callers::KeyHolder;
+use crate::http::callers::ChannelOwner;
 use crate::jobs::send_or_leave;
 use axum::Json;
 use axum::http::HeaderMap;
@@ -33,7 +33,11 @@ type Answer = Result<(HeaderMap, Json<ContentChanged>), Refusal>;
     )
 ))]
 #[worker::send]
-pub async fn delete_content(app: App, owner: KeyHolder, request: Result<JsonBody<DeleteContent>, Refusal>) -> Answer {
+pub async fn delete_content(
+    app: App,
+    owner: ChannelOwner,
+    request: Result<JsonBody<DeleteContent>, Refusal>,
+) -> Answer {
     let changed = delete(&app, owner.0.channel_id, request).await;
     answer(&app, &owner, changed)
 }
@@ -54,7 +58,7 @@ pub async fn delete_content(app: App, owner: KeyHolder, request: Result<JsonBody
 #[worker::send]
 pub async fn reschedule_content(
     app: App,
-    owner: KeyHolder,
+    owner: ChannelOwner,
     request: Result<JsonBody<RescheduleContent>, Refusal>,
 ) -> Answer {
     let changed = reschedule(&app, owner.0.channel_id, request).await;
@@ -80,7 +84,11 @@ pub async fn reschedule_content(
     )
 ))]
 #[worker::send]
-pub async fn release_content(app: App, owner: KeyHolder, request: Result<JsonBody<ReleaseContent>, Refusal>) -> Answer {
+pub async fn release_content(
+    app: App,
+    owner: ChannelOwner,
+    request: Result<JsonBody<ReleaseContent>, Refusal>,
+) -> Answer {
     let changed = release(&app, owner.0.channel_id, request).await;
     answer(&app, &owner, changed)
 }
@@ -133,7 +141,7 @@ async fn release(
 }
 
 /// Adds the state of the daily limit, which every answer to an API key has in its headers.
-fn answer(app: &App, owner: &KeyHolder, changed: Result<ContentChanged, Refusal>) -> Answer {
+fn answer(app: &App, owner: &ChannelOwner, changed: Result<ContentChanged, Refusal>) -> Answer {
     match changed {
         Ok(changed) => Ok(owner.answer(app, changed)),
         Err(refusal) => Err(refusal.with_usage(owner.0.usage, app.now())),

@@ -4,9 +4,10 @@ use crate::base::paging::{cut, page_length, start};
 use crate::base::refusal::Refusal;
 use crate::http::App;
 use crate::http::body::JsonBody;
-use crate::http::callers::PresentedKey;
+use crate::http::callers::PresentedOwner;
 use crate::http::query::{read_query, require_known};
-use crate::people::keys::key_store::KeyUse;
+use crate::people::keys::key_store::ChannelUse;
+use crate::people::owner::Owner;
 use crate::uploads::direct::{self, DirectList, DirectToken};
 use crate::uploads::names::time_ordered_uuid;
 use axum::Json;
@@ -38,23 +39,24 @@ type Answer<T> = Result<(HeaderMap, Json<T>), Refusal>;
 #[worker::send]
 pub async fn create_direct_upload(
     app: App,
-    key: PresentedKey,
+    owner: PresentedOwner,
     request: Result<JsonBody<CreateDirectUpload>, Refusal>,
 ) -> Answer<DirectUploadCreated> {
-    let key_use = key.record_use(&app).await?;
-    let created = create(&app, key_use, request).await;
-    answer(&app, key_use, created)
+    let channel_use = owner.record_use(&app).await?;
+    let created = create(&app, (owner.owner(), channel_use), request).await;
+    answer(&app, channel_use, created)
 }
 
 async fn create(
     app: &App,
-    key_use: KeyUse,
+    (owner, channel_use): (&Owner, ChannelUse),
     request: Result<JsonBody<CreateDirectUpload>, Refusal>,
 ) -> Result<DirectUploadCreated, Refusal> {
     let JsonBody(request) = request?;
     let (entropy, now_ms) = (&mut app.entropy(), app.now_ms());
     let (uuid, token) = (time_ordered_uuid(entropy, now_ms).to_string(), DirectToken::generate(entropy));
-    let expires_at = direct::mint(&app.database()?, key_use.channel_id, (&uuid, &token), request, app.now()).await?;
+    let owner = (owner, channel_use.channel_id);
+    let expires_at = direct::mint(&app.database()?, owner, (&uuid, &token), request, app.now()).await?;
     let host = app.settings().addresses.upload.trim_end_matches('/');
     Ok(DirectUploadCreated {
         success: true,
@@ -80,10 +82,10 @@ async fn create(
     responses((status = 200, description = "A page of the list.", body = DirectUploads))
 ))]
 #[worker::send]
-pub async fn list_direct_uploads(app: App, key: PresentedKey, uri: Uri) -> Answer<DirectUploads> {
-    let key_use = key.record_use(&app).await?;
-    let listed = list(&app, key_use, &uri).await;
-    answer(&app, key_use, listed)
+pub async fn list_direct_uploads(app: App, owner: PresentedOwner, uri: Uri) -> Answer<DirectUploads> {
+    let channel_use = owner.record_use(&app).await?;
+    let listed = list(&app, channel_use, &uri).await;
+    answer(&app, channel_use, listed)
 }
 
 #[derive(Deserialize)]
@@ -93,7 +95,7 @@ struct PageParameters {
     state: Option<String>,
 }
 
-async fn list(app: &App, key_use: KeyUse, uri: &Uri) -> Result<DirectUploads, Refusal> {
+async fn list(app: &App, channel_use: ChannelUse, uri: &Uri) -> Result<DirectUploads, Refusal> {
     let PageParameters { cursor, limit, state } = read_query(app.unknown_fields(), uri)?;
     let length = page_length(limit.as_deref(), DEFAULT_PAGE_LENGTH)?;
     let after = start(cursor.as_deref(), parse_uuid)?;
@@ -105,7 +107,7 @@ async fn list(app: &App, key_use: KeyUse, uri: &Uri) -> Result<DirectUploads, Re
         })
     });
     let part = DirectList { state: state.transpose()?, after, at_most: length + 1 };
-    let mut direct_uploads = direct::list(&app.database()?, key_use.channel_id, &part, app.now()).await?;
+    let mut direct_uploads = direct::list(&app.database()?, channel_use.channel_id, &part, app.now()).await?;
     let next_cursor = cut(&mut direct_uploads, length, |last| last.direct_upload_id.clone());
     Ok(DirectUploads { success: true, direct_uploads, next_cursor })
 }
@@ -120,16 +122,21 @@ async fn list(app: &App, key_use: KeyUse, uri: &Uri) -> Result<DirectUploads, Re
     responses((status = 200, description = "The direct upload.", body = DirectUpload))
 ))]
 #[worker::send]
-pub async fn get_direct_upload(app: App, key: PresentedKey, Path(id): Path<String>, uri: Uri) -> Answer<DirectUpload> {
-    let key_use = key.record_use(&app).await?;
-    let found = read(&app, key_use, &id, &uri).await;
-    answer(&app, key_use, found)
+pub async fn get_direct_upload(
+    app: App,
+    owner: PresentedOwner,
+    Path(id): Path<String>,
+    uri: Uri,
+) -> Answer<DirectUpload> {
+    let channel_use = owner.record_use(&app).await?;
+    let found = read(&app, channel_use, &id, &uri).await;
+    answer(&app, channel_use, found)
 }
 
-async fn read(app: &App, key_use: KeyUse, id: &str, uri: &Uri) -> Result<DirectUpload, Refusal> {
+async fn read(app: &App, channel_use: ChannelUse, id: &str, uri: &Uri) -> Result<DirectUpload, Refusal> {
     require_known(app.unknown_fields(), uri, &[])?;
     let id = parse_uuid(id).ok_or_else(not_found)?;
-    direct::read(&app.database()?, key_use.channel_id, &id, app.now()).await?.ok_or_else(not_found)
+    direct::read(&app.database()?, channel_use.channel_id, &id, app.now()).await?.ok_or_else(not_found)
 }
 
 /// Revokes a direct upload: its token no longer works, and an upload in progress ends. A video that was uploaded with
@@ -145,25 +152,26 @@ async fn read(app: &App, key_use: KeyUse, id: &str, uri: &Uri) -> Result<DirectU
 #[worker::send]
 pub async fn revoke_direct_upload(
     app: App,
-    key: PresentedKey,
+    owner: PresentedOwner,
     Path(id): Path<String>,
     uri: Uri,
 ) -> Answer<DirectUploadRevoked> {
-    let key_use = key.record_use(&app).await?;
-    let revoked = revoke(&app, key_use, &id, &uri).await;
-    answer(&app, key_use, revoked)
+    let channel_use = owner.record_use(&app).await?;
+    let revoked = revoke(&app, channel_use, &id, &uri).await;
+    answer(&app, channel_use, revoked)
 }
 
-async fn revoke(app: &App, key_use: KeyUse, id: &str, uri: &Uri) -> Result<DirectUploadRevoked, Refusal> {
+async fn revoke(app: &App, channel_use: ChannelUse, id: &str, uri: &Uri) -> Result<DirectUploadRevoked, Refusal> {
     require_known(app.unknown_fields(), uri, &[])?;
     let id = parse_uuid(id).ok_or_else(not_found)?;
-    let state = direct::revoke(&app.database()?, key_use.channel_id, &id, app.now()).await?.ok_or_else(not_found)?;
+    let state =
+        direct::revoke(&app.database()?, channel_use.channel_id, &id, app.now()).await?.ok_or_else(not_found)?;
     Ok(DirectUploadRevoked { success: true, direct_upload_id: id, state })
 }
 
 /// Adds the state of the daily limit, which every answer to an API key has in its headers.
-fn answer<T>(app: &App, key_use: KeyUse, outcome: Result<T, Refusal>) -> Answer<T> {
-    let (usage, now) = (key_use.usage, app.now());
+fn answer<T>(app: &App, channel_use: ChannelUse, outcome: Result<T, Refusal>) -> Answer<T> {
+    let (usage, now) = (channel_use.usage, app.now());
     let body = outcome.map_err(|refusal| refusal.with_usage(usage, now))?;
     let mut headers = HeaderMap::new();
     usage.add_headers(now, &mut headers);

@@ -3,9 +3,9 @@
 use crate::base::ids::ContentUuid;
 use crate::base::paging::page_length;
 use crate::base::refusal::Refusal;
-use crate::contents::events::{EventsPart, KeyEvents, events_page, list_events};
+use crate::contents::events::{EventsPart, OwnedEvents, events_page, list_events};
 use crate::http::App;
-use crate::http::callers::{PresentedKey, key_invalid, require_active};
+use crate::http::callers::{PresentedOwner, require_active};
 use crate::http::query::read_query;
 use axum::Json;
 use axum::http::{HeaderMap, Uri};
@@ -32,16 +32,20 @@ const DEFAULT_PAGE_LENGTH: u32 = 100;
     responses((status = 200, description = "A page of the log.", body = Events))
 ))]
 #[worker::send]
-pub async fn list_channel_events(app: App, key: PresentedKey, uri: Uri) -> Result<(HeaderMap, Json<Events>), Refusal> {
+pub async fn list_channel_events(
+    app: App,
+    owner: PresentedOwner,
+    uri: Uri,
+) -> Result<(HeaderMap, Json<Events>), Refusal> {
     let (part, length) = match page_request(&app, &uri) {
         Ok(request) => request,
-        Err(malformed) => return Err(key.refuse(&app, malformed).await),
+        Err(malformed) => return Err(owner.refuse(&app, malformed).await),
     };
     let now = app.now();
-    let found = list_events(&app.database()?, key.hash(), &part, now).await?;
-    let KeyEvents { key_use, events } = found.ok_or_else(key_invalid)?;
+    let found = list_events(&app.database()?, owner.owner(), &part, now).await?;
+    let OwnedEvents { channel_use, events } = found.ok_or_else(|| owner.unknown())?;
     let mut headers = HeaderMap::new();
-    require_active(key_use)?.usage.add_headers(now, &mut headers);
+    require_active(channel_use)?.usage.add_headers(now, &mut headers);
     Ok((headers, Json(events_page(events, part.after, length)?)))
 }
 

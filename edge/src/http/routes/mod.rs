@@ -6,6 +6,7 @@ pub(super) mod api_keys;
 pub(super) mod blocklist;
 pub(super) mod categories;
 pub(super) mod channel_moderation;
+pub(super) mod console;
 pub(super) mod content_search;
 pub(super) mod contents;
 #[cfg(feature = "development")]
@@ -125,12 +126,16 @@ route_table! {
         }
         // Programs with an API key.
         UPLOAD {
-            get CATEGORIES categories::list_categories;
             post UPLOAD_VIDEO upload_video::upload_video;
             post RESUMABLE_UPLOADS resumable_uploads::create_resumable_upload;
             get RESUMABLE_UPLOAD resumable_uploads::get_resumable_upload;
             patch RESUMABLE_UPLOAD resumable_uploads::append_to_resumable_upload;
             delete RESUMABLE_UPLOAD resumable_uploads::end_resumable_upload;
+            post REPORT_LEAKED_KEY leaked_keys::report_leaked_key;
+        }
+        // Programs with an API key, and pages of the site with its owner's session.
+        OWNER {
+            get CATEGORIES categories::list_categories;
             post DIRECT_UPLOADS direct_uploads::create_direct_upload;
             get DIRECT_UPLOADS direct_uploads::list_direct_uploads;
             get DIRECT_UPLOAD_BY_ID direct_uploads::get_direct_upload;
@@ -145,7 +150,6 @@ route_table! {
             post DELETE_CAPTIONS update_captions::delete_captions;
             get EVENTS events::list_channel_events;
             get WEBHOOKS webhooks::list_webhooks_by_key;
-            post REPORT_LEAKED_KEY leaked_keys::report_leaked_key;
             post RESCHEDULE_CONTENT contents::reschedule_content;
             post RELEASE_CONTENT contents::release_content;
         }
@@ -237,6 +241,12 @@ route_table! {
         }
     }
     undocumented {
+        // A page of the site for owners, which calls the routes of owners.
+        BASE {
+            get CONSOLE console::get_console;
+            get CONSOLE_SETTINGS console::get_console_settings;
+            get CONSOLE_FILE console::get_console_file;
+        }
         // tus clients ask for the extensions of the protocol that the service supports.
         UPLOAD {
             options RESUMABLE_UPLOADS resumable_uploads::describe_protocol;

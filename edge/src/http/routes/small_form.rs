@@ -3,7 +3,7 @@
 use crate::base::ids::ChannelId;
 use crate::base::refusal::Refusal;
 use crate::http::App;
-use crate::http::callers::{KeyHolder, PresentedKey, UnreadRequest};
+use crate::http::callers::{ChannelOwner, PresentedOwner, UnreadRequest};
 use crate::http::form_headers::FormHeaders;
 use crate::http::linger::UnreadBody;
 use crate::http::query::require_known;
@@ -18,10 +18,10 @@ use contract::api::UploadStatus;
 use futures_util::StreamExt;
 use futures_util::stream::LocalBoxStream;
 
-/// A request of a key holder whose body is not read yet.
+/// A request of an owner whose body is not read yet.
 pub(super) struct FormRequest<'a> {
     pub app: &'a App,
-    pub key: &'a PresentedKey,
+    pub owner: &'a PresentedOwner,
     pub channel_id: ChannelId,
     pub headers: &'a HeaderMap,
     pub uri: &'a Uri,
@@ -47,19 +47,21 @@ impl FormRequest<'_> {
 /// Counts a use of the key, makes the update, and answers with the status of the video.
 pub(super) async fn answer_form(
     app: App,
-    request: UnreadRequest<PresentedKey>,
+    request: UnreadRequest<PresentedOwner>,
     update: impl AsyncFnOnce(FormRequest<'_>) -> Result<UploadStatus, Refusal>,
 ) -> Response<Body> {
-    let UnreadRequest { caller: key, uri, headers, mut body } = request;
-    let owner = match key.record_use(&app).await {
-        Ok(key_use) => KeyHolder(key_use),
+    let UnreadRequest { caller: presented, uri, headers, mut body } = request;
+    let owner = match presented.record_use(&app).await {
+        Ok(channel_use) => ChannelOwner(channel_use),
         Err(refusal) => return UnreadBody::attach(refusal, body),
     };
     let channel_id = owner.0.channel_id;
-    let form = FormRequest { app: &app, key: &key, channel_id, headers: &headers, uri: &uri, body: &mut body };
+    let form = FormRequest { app: &app, owner: &presented, channel_id, headers: &headers, uri: &uri, body: &mut body };
     match update(form).await {
         Ok(status) => owner.answer(&app, status).into_response(),
-        Err(refusal) if refusal.code == ErrorCode::ApiKeyInvalid => UnreadBody::attach(refusal, body),
+        Err(refusal) if matches!(refusal.code, ErrorCode::ApiKeyInvalid | ErrorCode::SessionRequired) => {
+            UnreadBody::attach(refusal, body)
+        }
         Err(refusal) => UnreadBody::attach(refusal.with_usage(owner.0.usage, app.now()), body),
     }
 }

@@ -8,7 +8,7 @@ use crate::base::limits::{LEASE_SECONDS, SENT_CAPTIONS_BYTES};
 use crate::base::refusal::Refusal;
 use crate::http::App;
 use crate::http::body::JsonBody;
-use crate::http::callers::{KeyHolder, PresentedKey, UnreadRequest};
+use crate::http::callers::{ChannelOwner, PresentedOwner, UnreadRequest};
 use crate::platform::isolate::Quota;
 use crate::uploads::captions::{receive_captions, remove_captions, send_captions};
 use crate::uploads::small_form::file_name;
@@ -41,17 +41,17 @@ static MEMORY: Quota = Quota::new(SENT_CAPTIONS_BYTES, LEASE_SECONDS);
     )
 ))]
 #[worker::send]
-pub async fn update_captions(app: App, request: UnreadRequest<PresentedKey>) -> Response<Body> {
+pub async fn update_captions(app: App, request: UnreadRequest<PresentedOwner>) -> Response<Body> {
     answer_form(app, request, update).await
 }
 
 async fn update(mut form: FormRequest<'_>) -> Result<UploadStatus, Refusal> {
-    let (app, key, channel_id) = (form.app, form.key, form.channel_id);
+    let (app, owner, channel_id) = (form.app, form.owner, form.channel_id);
     let request = form.small(&MEMORY)?;
     let platform = app.platform()?;
     let captions = receive_captions(&platform, &request, form.body()).await?;
     // The body may take minutes, and a key that is deleted by then must change nothing.
-    key.require_valid(app).await?;
+    owner.require_valid(app).await?;
     let name = file_name(&mut app.entropy(), app.now_ms());
     let outcome = send_captions(&platform, channel_id, name, &captions).await?;
     answer_update(app, outcome).await
@@ -75,7 +75,7 @@ async fn update(mut form: FormRequest<'_>) -> Result<UploadStatus, Refusal> {
 #[worker::send]
 pub async fn delete_captions(
     app: App,
-    owner: KeyHolder,
+    owner: ChannelOwner,
     request: Result<JsonBody<DeleteCaptions>, Refusal>,
 ) -> Result<(HeaderMap, Json<UploadStatus>), Refusal> {
     match remove(&app, owner.0.channel_id, request).await {

@@ -8,7 +8,7 @@ use crate::contents::update_outcome::UpdateOutcome;
 use crate::contents::updates::{self, ContentChanges};
 use crate::http::App;
 use crate::http::body::JsonBody;
-use crate::http::callers::KeyHolder;
+use crate::http::callers::ChannelOwner;
 use crate::jobs::send_or_leave;
 use axum::Json;
 use axum::http::HeaderMap;
@@ -37,7 +37,7 @@ use contract::api::{UpdateContent, UploadStatus};
 #[worker::send]
 pub async fn update_content(
     app: App,
-    owner: KeyHolder,
+    owner: ChannelOwner,
     request: Result<JsonBody<UpdateContent>, Refusal>,
 ) -> Result<(HeaderMap, Json<UploadStatus>), Refusal> {
     match update(&app, owner.0.channel_id, request).await {

@@ -5,7 +5,7 @@ use super::update_content::answer_update;
 use crate::base::limits::{LEASE_SECONDS, SENT_PICTURES_BYTES};
 use crate::base::refusal::Refusal;
 use crate::http::App;
-use crate::http::callers::{PresentedKey, UnreadRequest};
+use crate::http::callers::{PresentedOwner, UnreadRequest};
 use crate::platform::isolate::Quota;
 use crate::uploads::picture::{change_thumbnail, receive_picture};
 use crate::uploads::small_form::file_name;
@@ -35,17 +35,17 @@ static MEMORY: Quota = Quota::new(SENT_PICTURES_BYTES, LEASE_SECONDS);
     )
 ))]
 #[worker::send]
-pub async fn update_thumbnail(app: App, request: UnreadRequest<PresentedKey>) -> Response<Body> {
+pub async fn update_thumbnail(app: App, request: UnreadRequest<PresentedOwner>) -> Response<Body> {
     answer_form(app, request, update).await
 }
 
 async fn update(mut form: FormRequest<'_>) -> Result<UploadStatus, Refusal> {
-    let (app, key, channel_id) = (form.app, form.key, form.channel_id);
+    let (app, owner, channel_id) = (form.app, form.owner, form.channel_id);
     let request = form.small(&MEMORY)?;
     let platform = app.platform()?;
     let picture = receive_picture(&platform, &request, form.body()).await?;
     // The body may take minutes, and a key that is deleted by then must change nothing.
-    key.require_valid(app).await?;
+    owner.require_valid(app).await?;
     let name = file_name(&mut app.entropy(), app.now_ms());
     let outcome = change_thumbnail(&platform, channel_id, name, &picture).await?;
     answer_update(app, outcome).await

@@ -2,7 +2,7 @@
 
 use crate::base::refusal::Refusal;
 use crate::http::App;
-use crate::http::callers::KeyHolder;
+use crate::http::callers::ChannelOwner;
 use crate::people::keys::daily_changes::max_content_changes;
 use axum::Json;
 use axum::http::HeaderMap;
@@ -20,7 +20,7 @@ use contract::limits::{KEY_REQUESTS_SECONDS, MAX_KEY_REQUESTS};
     )
 ))]
 #[worker::send]
-pub async fn get_upload_limits(app: App, holder: KeyHolder) -> Result<(HeaderMap, Json<UploadLimits>), Refusal> {
+pub async fn get_upload_limits(app: App, holder: ChannelOwner) -> Result<(HeaderMap, Json<UploadLimits>), Refusal> {
     let (usage, pace) = (holder.0.usage, app.settings().upload_pace);
     let max_daily_changes = max_content_changes(usage.amount);
     let limits = UploadLimits {

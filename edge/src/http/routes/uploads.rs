@@ -6,12 +6,12 @@ use crate::base::refusal::Refusal;
 use crate::base::unix_seconds::UnixSeconds;
 use crate::contents::field_rules::is_valid_text;
 use crate::contents::list::{ListFilter, ListPart, list_contents};
-use crate::contents::status::{KeyContents, find_content, uploads_page};
+use crate::contents::status::{OwnedContents, find_content, uploads_page};
 use crate::contents::{cursor, entity_tag};
 use crate::http::App;
-use crate::http::callers::{PresentedKey, key_invalid, require_active};
+use crate::http::callers::{PresentedOwner, require_active};
 use crate::http::query::read_query;
-use crate::people::keys::key_store::KeyUse;
+use crate::people::keys::key_store::ChannelUse;
 use axum::Json;
 use axum::body::Body;
 use axum::http::header::{ETAG, IF_NONE_MATCH};
@@ -45,26 +45,26 @@ const DEFAULT_PAGE_LENGTH: u32 = 20;
 #[worker::send]
 pub async fn get_upload_status(
     app: App,
-    key: PresentedKey,
+    owner: PresentedOwner,
     uri: Uri,
     headers: HeaderMap,
 ) -> Result<Response<Body>, Refusal> {
     let content_uuid = match content_uuid(&app, &uri) {
         Ok(content_uuid) => content_uuid,
-        Err(malformed) => return Err(key.refuse(&app, malformed).await),
+        Err(malformed) => return Err(owner.refuse(&app, malformed).await),
     };
     let now = app.now();
-    let found = find_content(&app.database()?, key.hash(), &ContentUuid::new(content_uuid), now).await?;
-    let KeyContents { key_use, contents } = found.ok_or_else(key_invalid)?;
-    let key_use = require_active(key_use)?;
+    let found = find_content(&app.database()?, owner.owner(), &ContentUuid::new(content_uuid), now).await?;
+    let OwnedContents { channel_use, contents } = found.ok_or_else(|| owner.unknown())?;
+    let channel_use = require_active(channel_use)?;
     let content = contents.into_iter().next().ok_or_else(|| {
-        Refusal::new(ErrorCode::ContentNotFound).with_usage(key_use.usage, now).with_field(CONTENT_UUID)
+        Refusal::new(ErrorCode::ContentNotFound).with_usage(channel_use.usage, now).with_field(CONTENT_UUID)
     })?;
     let mut status = UploadStatus { success: true, content: content.status(app.site(), now) };
     let advice = status.content.check_after_seconds.take();
     let tag = entity_tag::weak(&status)?;
     status.content.check_after_seconds = advice;
-    Ok(conditional(&app, &headers, key_use, &tag, Json(status)))
+    Ok(conditional(&app, &headers, channel_use, &tag, Json(status)))
 }
 
 /// Lists the channel's videos, newest first. Deleted videos are omitted unless `state` is `deleted`. Filters can be
@@ -94,21 +94,21 @@ pub async fn get_upload_status(
 #[worker::send]
 pub async fn list_uploads(
     app: App,
-    key: PresentedKey,
+    owner: PresentedOwner,
     uri: Uri,
     headers: HeaderMap,
 ) -> Result<Response<Body>, Refusal> {
     let request = match page_request(&app, &uri) {
         Ok(request) => request,
-        Err(malformed) => return Err(key.refuse(&app, malformed).await),
+        Err(malformed) => return Err(owner.refuse(&app, malformed).await),
     };
     let now = app.now();
-    let found = list_contents(&app.database()?, key.hash(), &request.part, now).await?;
-    let KeyContents { key_use, contents } = found.ok_or_else(key_invalid)?;
-    let key_use = require_active(key_use)?;
+    let found = list_contents(&app.database()?, owner.owner(), &request.part, now).await?;
+    let OwnedContents { channel_use, contents } = found.ok_or_else(|| owner.unknown())?;
+    let channel_use = require_active(channel_use)?;
     let uploads = uploads_page(contents, request.length, app.site(), now);
     let tag = entity_tag::weak(&without_advice(uploads.clone()))?;
-    Ok(conditional(&app, &headers, key_use, &tag, Json(uploads)))
+    Ok(conditional(&app, &headers, channel_use, &tag, Json(uploads)))
 }
 
 fn without_advice(mut uploads: Uploads) -> Uploads {
@@ -196,7 +196,7 @@ fn malformed(field: &'static str, detail: impl Into<String>) -> Refusal {
 fn conditional<T: Serialize>(
     app: &App,
     request_headers: &HeaderMap,
-    key_use: KeyUse,
+    channel_use: ChannelUse,
     tag: &str,
     body: Json<T>,
 ) -> Response<Body> {
@@ -207,7 +207,7 @@ fn conditional<T: Serialize>(
         body.into_response()
     };
     let headers = response.headers_mut();
-    key_use.usage.add_headers(app.now(), headers);
+    channel_use.usage.add_headers(app.now(), headers);
     if let Ok(tag) = HeaderValue::from_str(tag) {
         headers.insert(ETAG, tag);
     }

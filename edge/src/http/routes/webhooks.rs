@@ -5,7 +5,7 @@ use crate::base::paging::page_length;
 use crate::base::refusal::Refusal;
 use crate::http::App;
 use crate::http::body::JsonBody;
-use crate::http::callers::{KeyHolder, SignedInUser};
+use crate::http::callers::{ChannelOwner, SignedInUser};
 use crate::http::query::read_query;
 use crate::people::keys::daily_changes::AccountChange;
 use crate::platform::entropy::Entropy;
@@ -49,7 +49,7 @@ pub async fn list_webhooks(app: App, SignedInUser(session): SignedInUser) -> Res
     )
 ))]
 #[worker::send]
-pub async fn list_webhooks_by_key(app: App, owner: KeyHolder) -> Result<(HeaderMap, Json<Webhooks>), Refusal> {
+pub async fn list_webhooks_by_key(app: App, owner: ChannelOwner) -> Result<(HeaderMap, Json<Webhooks>), Refusal> {
     let mut found = read_webhooks(&app, owner.0.channel_id).await?;
     for webhook in &mut found.webhooks {
         webhook.url = without_path(&webhook.url).to_owned();

@@ -11,6 +11,13 @@ pub(crate) struct RequestHeaders<'a> {
     pub origin: Option<&'a str>,
 }
 
+impl RequestHeaders<'_> {
+    /// Whether a browser states which page sent the request.
+    pub(crate) fn name_a_page(self) -> bool {
+        self.sec_fetch_site.is_some() || self.origin.is_some()
+    }
+}
+
 /// Whether a request comes from the site's own pages, as far as its headers tell.
 pub(crate) fn allows(headers: RequestHeaders<'_>, own_origin: &str) -> bool {
     let site = headers.sec_fetch_site.is_none_or(|site| site == "same-origin");

@@ -22,9 +22,9 @@ pub(crate) struct StoredKey {
     pub hint: String,
 }
 
-/// The channel of a valid key, and how much of the channel's daily limit is used.
+/// The channel of a caller, and how much of the channel's daily limit is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct KeyUse {
+pub(crate) struct ChannelUse {
     pub channel_id: ChannelId,
     pub usage: Usage,
     /// The changes of videos that count against the daily limit of changes.
@@ -197,12 +197,12 @@ pub(crate) fn count_reading_use(batch: &mut Batch, hash: &KeyedHash, now: UnixSe
 
 /// Adds a query to the batch that reads the key's channel and the channel's usage of the day, as the statements before
 /// it leave them.
-pub(crate) fn read_use(batch: &mut Batch, hash: &KeyedHash, now: UnixSeconds) -> KeyUseQuery {
+pub(crate) fn read_use(batch: &mut Batch, hash: &KeyedHash, now: UnixSeconds) -> ChannelUseQuery {
     read_use_of(batch, "(SELECT channel_id FROM api_keys WHERE key_hash = ?1)", &[hash.as_str().into()], now)
 }
 
 /// Does the same for the channel that an expression with these values returns.
-pub(crate) fn read_use_of(batch: &mut Batch, channel: &str, values: &[Value], now: UnixSeconds) -> KeyUseQuery {
+pub(crate) fn read_use_of(batch: &mut Batch, channel: &str, values: &[Value], now: UnixSeconds) -> ChannelUseQuery {
     let day = day_of(now);
     let read = Statement::new(format!(
         "SELECT channels.id AS channel_id, channels.daily_upload_limit AS amount,
@@ -213,17 +213,17 @@ pub(crate) fn read_use_of(batch: &mut Batch, channel: &str, values: &[Value], no
         values.len() + 1
     ));
     let read = values.iter().cloned().fold(read, Statement::bind);
-    KeyUseQuery { row: batch.query(read.bind(day)), day }
+    ChannelUseQuery { row: batch.query(read.bind(day)), day }
 }
 
 /// The query of `read_use`.
-pub(crate) struct KeyUseQuery {
-    row: Query<KeyUseRow>,
+pub(crate) struct ChannelUseQuery {
+    row: Query<ChannelUseRow>,
     day: u64,
 }
 
 #[derive(Deserialize)]
-struct KeyUseRow {
+struct ChannelUseRow {
     channel_id: ChannelId,
     amount: u32,
     used: u32,
@@ -231,13 +231,13 @@ struct KeyUseRow {
     is_suspended: u8,
 }
 
-impl KeyUseQuery {
-    /// Returns the key's use, or `None` if the key is not valid.
-    pub(crate) fn read(self, answers: &Answers) -> Result<Option<KeyUse>, DatabaseError> {
+impl ChannelUseQuery {
+    /// Returns the channel and its usage, or `None` if there is no such channel.
+    pub(crate) fn read(self, answers: &Answers) -> Result<Option<ChannelUse>, DatabaseError> {
         let row = answers.first(self.row)?;
-        Ok(row.map(|KeyUseRow { channel_id, amount, used, content_changes, is_suspended }| {
+        Ok(row.map(|ChannelUseRow { channel_id, amount, used, content_changes, is_suspended }| {
             let usage = Usage { day: self.day, amount, used };
-            KeyUse { channel_id, usage, content_changes, is_suspended: is_suspended != 0 }
+            ChannelUse { channel_id, usage, content_changes, is_suspended: is_suspended != 0 }
         }))
     }
 }
@@ -247,11 +247,11 @@ pub(crate) async fn record_use(
     database: &impl Database,
     hash: &KeyedHash,
     now: UnixSeconds,
-) -> Result<Option<KeyUse>, DatabaseError> {
+) -> Result<Option<ChannelUse>, DatabaseError> {
     let mut batch = Batch::default();
     count_use(&mut batch, hash, now);
-    let key_use = read_use(&mut batch, hash, now);
-    key_use.read(&database.run(batch).await?)
+    let channel_use = read_use(&mut batch, hash, now);
+    channel_use.read(&database.run(batch).await?)
 }
 
 /// Counts a use of the key for an upload that is refused without a slot. Also returns how many were refused in this
@@ -260,7 +260,7 @@ pub(crate) async fn record_refused_upload(
     database: &impl Database,
     hash: &KeyedHash,
     now: UnixSeconds,
-) -> Result<Option<(KeyUse, u32)>, DatabaseError> {
+) -> Result<Option<(ChannelUse, u32)>, DatabaseError> {
     #[derive(Deserialize)]
     struct RefusedRow {
         refused_uploads: u32,
@@ -273,10 +273,10 @@ pub(crate) async fn record_refused_upload(
     let mut batch = Batch::default();
     move_to_current_pepper(&mut batch, hash);
     let refused = batch.query::<RefusedRow>(count.bind(hash.as_str()).bind(refused_uploads::hour_of(now)).bind(now));
-    let key_use = read_use(&mut batch, hash, now);
+    let channel_use = read_use(&mut batch, hash, now);
     let answers = database.run(batch).await?;
     let refused = answers.first(refused)?.map_or(0, |row| row.refused_uploads);
-    Ok(key_use.read(&answers)?.map(|key_use| (key_use, refused)))
+    Ok(channel_use.read(&answers)?.map(|channel_use| (channel_use, refused)))
 }
 
 /// Whether the channel of a valid key is suspended, or `None` if the key is not valid. Does not count as a use.

@@ -10,7 +10,7 @@ use crate::base::known_categories;
 use crate::base::limits::{LEASE_SECONDS, OPEN_UPLOADS_RETRY_SECONDS};
 use crate::base::refusal::Refusal;
 use crate::base::unix_seconds::UnixSeconds;
-use crate::people::keys::key_store::{self, KeyUse};
+use crate::people::keys::key_store::{self, ChannelUse};
 use crate::people::keys::refused_uploads::{hour_of, too_many_refused};
 use crate::platform::database::{Batch, Database, DatabaseError, Statement};
 use crate::uploads::direct;
@@ -96,7 +96,7 @@ pub(crate) async fn reserve(
 ) -> Result<Option<Admission>, DatabaseError> {
     let mut batch = Batch::default();
     let mut holder = None;
-    let key_use = match request.permission {
+    let channel_use = match request.permission {
         Permission::Key(key) => {
             key_store::count_use(&mut batch, key, now);
             if let Some(token) = request.token {
@@ -120,7 +120,7 @@ pub(crate) async fn reserve(
     let Some(row) = answers.first(row)? else {
         return Ok(None);
     };
-    let Some(KeyUse { channel_id, usage, is_suspended, .. }) = key_use.read(&answers)? else {
+    let Some(ChannelUse { channel_id, usage, is_suspended, .. }) = channel_use.read(&answers)? else {
         return Ok(None);
     };
     let refused_too_often = (row.is_refused_too_often == 1).then_some(Forbidden::RefusedTooOften);

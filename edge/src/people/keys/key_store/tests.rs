@@ -66,9 +66,9 @@ fn rotation_keeps_the_creation_time_and_the_uses_and_invalidates_the_old_key() {
 fn a_use_is_counted_and_names_channel_and_limit() {
     let (database, channel) = database_with_channel();
     block_on(create(&database, channel, &key(1), UnixSeconds(100))).unwrap();
-    let key_use = block_on(record_use(&database, &key(1).hash, UnixSeconds(86_400))).unwrap().unwrap();
-    assert_eq!(key_use.channel_id, channel);
-    assert_eq!(key_use.usage, Usage { day: 1, amount: 7, used: 0 });
+    let channel_use = block_on(record_use(&database, &key(1).hash, UnixSeconds(86_400))).unwrap().unwrap();
+    assert_eq!(channel_use.channel_id, channel);
+    assert_eq!(channel_use.usage, Usage { day: 1, amount: 7, used: 0 });
     let metadata = block_on(find(&database, channel)).unwrap().unwrap();
     assert_eq!((metadata.uses_count, metadata.last_used_at_unix), (1, Some(86_400)));
 }

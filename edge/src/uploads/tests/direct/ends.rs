@@ -2,8 +2,9 @@
 
 use super::super::key_changes::KeyChange;
 use super::super::resumable::client::Client;
-use super::super::scene::{Scene, form, large_video, small_video};
-use super::{Direct, code, create, request};
+use super::super::scene::{CHANNEL, Scene, form, large_video, small_video};
+use super::{Direct, code, create, create_as, request};
+use crate::people::owner::Owner;
 use crate::uploads::slot::lease::RENEW_AFTER_SECONDS;
 use contract::api::DirectUploadState;
 use futures_util::{FutureExt, StreamExt, stream};
@@ -98,6 +99,16 @@ fn a_token_ends_with_its_key() {
         assert_eq!(scene.text("SELECT state AS text FROM direct_uploads"), "revoked", "{change:?}");
         assert_eq!(code(direct.upload(1, form(&small_video()))), Some("direct_upload_token_invalid"));
     }
+}
+
+#[test]
+fn a_deleted_key_creates_no_token_but_a_user_without_a_key_does() {
+    let scene = Scene::new(10);
+    KeyChange::Delete.apply(&scene);
+    assert!(create(&scene, 1, request()).is_err());
+    let direct = create_as(&scene, &Owner::User(CHANNEL), 2, request()).unwrap();
+    direct.upload(1, form(&small_video())).unwrap();
+    assert_eq!((direct.state(), scene.contents()), (DirectUploadState::Used, 1));
 }
 
 #[test]

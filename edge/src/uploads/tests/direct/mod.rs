@@ -8,6 +8,7 @@ mod uploads;
 use super::scene::{CHANNEL, Scene};
 use crate::base::refusal::Refusal;
 use crate::base::unix_seconds::UnixSeconds;
+use crate::people::owner::Owner;
 use crate::platform::entropy::testing::Seeded;
 use crate::testing::fake_platform::FakePlatform;
 use crate::uploads::direct::{self, DirectToken, Grant};
@@ -29,9 +30,18 @@ fn request() -> CreateDirectUpload {
 }
 
 fn create(scene: &Scene, seed: u64, request: CreateDirectUpload) -> Result<Direct<'_>, Refusal> {
+    create_as(scene, &Owner::Key(scene.key.clone()), seed, request)
+}
+
+fn create_as<'a>(
+    scene: &'a Scene,
+    owner: &Owner,
+    seed: u64,
+    request: CreateDirectUpload,
+) -> Result<Direct<'a>, Refusal> {
     let (uuid, token) = (format!("direct-{seed}"), DirectToken::generate(&mut Seeded::new(seed)));
     let now = UnixSeconds(scene.world.now_unix.get());
-    block_on(direct::mint(&scene.world.database, CHANNEL, (&uuid, &token), request, now))?;
+    block_on(direct::mint(&scene.world.database, (owner, CHANNEL), (&uuid, &token), request, now))?;
     Ok(Direct { scene, uuid, token })
 }
 

@@ -10,6 +10,8 @@ pub(crate) fn text(stack: &Stack) -> String {
         r#"
 Clipgate is running at {address}   (API description: {address}{openapi})
 
+The console, signed in:  {sign_in}
+
 Try it in another terminal, in this folder:
 
   . {stack_env}
@@ -44,6 +46,7 @@ The state is kept in {state}. Logs of the Worker and the origins: {logs}. Ctrl-C
         stack_env = stack.stack_env().display(),
         state = stack.state.display(),
         logs = logs(stack),
+        sign_in = stack.env.get("SIGN_IN_URL"),
         openapi = paths::OPENAPI,
         create_api_key = paths::CREATE_API_KEY,
         get_api_key = paths::GET_API_KEY,
