@@ -11,6 +11,7 @@ mod keys {
     mod rate_limit;
     mod revocation;
     mod sessions;
+    mod signed_in_owners;
     mod uniform_refusal;
     mod unknown_keys;
 }

@@ -49,7 +49,7 @@ pub struct TestAccount {
     pub id: u64,
     pub channel_id: u64,
     pub cookie: String,
-    stack: Arc<TestStack>,
+    pub stack: Arc<TestStack>,
 }
 
 impl std::fmt::Debug for TestStack {
