@@ -1,0 +1,58 @@
+// The console: the page on which a signed-in user works with the API key and the uploads.
+import { render } from "preact";
+import { fetchJson, settings, signedOut, wasSignedIn } from "./api.js";
+import { Button } from "./kit/button.jsx";
+import { Empty } from "./kit/empty.jsx";
+import { lazy } from "./kit/lazy.jsx";
+import { readKey } from "./key/current.js";
+import { path, startRouter } from "./router.js";
+import { PageHead, Shell } from "./shell.jsx";
+import { SignedOut, Unreachable } from "./sign-in.jsx";
+import Today from "./today/today.jsx";
+import "./theme.js";
+
+const Uploads = lazy(() => import("./uploads/list.jsx"));
+const Video = lazy(() => import("./uploads/video.jsx"));
+const Upload = lazy(() => import("./upload/upload.jsx"));
+const Key = lazy(() => import("./key/key.jsx"));
+
+const UUID = /^\/console\/uploads\/([0-9a-f-]{36})$/;
+
+function Page() {
+  const at = path.value;
+  const video = UUID.exec(at)?.[1];
+  if (video) return <Video uuid={video} key={video} />;
+  switch (at) {
+    case "/console": return <Today />;
+    case "/console/uploads": return <Uploads />;
+    case "/console/upload": return <Upload />;
+    case "/console/key": return <Key />;
+    default: return (
+      <>
+        <PageHead title="Nothing here" />
+        <Empty title="There is no page at this address" action={<Button href="/console">Go to Today</Button>}>
+          It may have been moved, or the link is incomplete.
+        </Empty>
+      </>
+    );
+  }
+}
+
+function Console() {
+  if (!settings.value) return <Unreachable onRetry={readSettings} />;
+  // A session that ends later leaves the page as it is: see `SessionEnded` in the shell.
+  if (signedOut.value && !wasSignedIn.value) return <SignedOut />;
+  return <Shell><Page /></Shell>;
+}
+
+async function readSettings() {
+  settings.value = await fetchJson("/console/settings.json").catch(() => null);
+}
+
+/** @param {number} milliseconds */
+const pause = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds));
+
+startRouter();
+// Usually the first response says who is asking before anything is drawn, so that no page flashes.
+await Promise.all([readSettings(), Promise.race([readKey(), pause(150)])]);
+render(<Console />, document.body);
