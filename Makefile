@@ -13,6 +13,10 @@ WORKER_SOURCES := $(shell find edge crates/contract crates/multipart crates/prob
 SITE_SOURCES := $(shell find docs -type f -not -name .gitkeep) ARCHITECTURE.md CHANGELOG.md SECURITY.md \
   edge/site/openapi.json tests/description/life_cycle.py tests/description/life_cycle.ts package-lock.json ops/dev/build-site
 
+# Everything that the console is made of.
+CONSOLE_SOURCES := $(shell find edge/console -type f -not -name openapi.d.ts) edge/site/openapi.json package-lock.json \
+  ops/dev/build-console
+
 # On Linux, the stack ends when make ends, even if make is killed.
 TIED_TO_PARENT := $(shell command -v setpriv >/dev/null && echo setpriv --pdeathsig TERM)
 
@@ -20,7 +24,7 @@ TIED_TO_PARENT := $(shell command -v setpriv >/dev/null && echo setpriv --pdeath
 PARALLEL := $(MAKE) --silent --jobs=2
 
 .PHONY: help run demo test check soak mutants lint format clippy doc scripts hygiene build origin origin-package origin-image client worker \
-  worker-of-commit site stack test-programs docs shape bench drill fuzz fuzz-verdict contract-fuzz release release-packages deploy close open clean worker-sources
+  worker-of-commit site console console-check stack test-programs docs shape bench drill fuzz fuzz-verdict contract-fuzz release release-packages deploy close open clean worker-sources
 
 help: ## List the targets
 	@grep -hE '^[a-z -]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 15
@@ -98,7 +102,7 @@ worker-of-commit:
 	@[ "$$(cat build/release/commit 2>/dev/null)" = "$$(ops/dev/commit)" ] || rm -f build/release/index.js
 	@$(MAKE) --silent worker
 
-build/%/index.js: $(WORKER_SOURCES) | site
+build/%/index.js: $(WORKER_SOURCES) | site console
 	@echo "== building the $* Worker"
 	@ops/dev/build-worker $*
 
@@ -107,6 +111,17 @@ site: edge/site/docs/index.html ## Build the documentation site from docs/ into 
 edge/site/docs/index.html: $(SITE_SOURCES)
 	@echo "== building the documentation site"
 	@ops/dev/build-site
+
+console: edge/site/console/index.html ## Build the console from edge/console into edge/site/console, from where the Worker serves it at /console; building the Worker does it too
+
+edge/site/console/index.html: $(CONSOLE_SOURCES)
+	@echo "== building the console"
+	@ops/dev/build-console
+
+# Checks the types of the console, and tests its logic.
+console-check:
+	@ops/dev/build-console --check
+	@node_modules/.bin/node --test --test-reporter=dot 'edge/console/**/*.test.js'
 
 # For ops/dev/tests/worker_sources.rs.
 worker-sources:
