@@ -43,6 +43,10 @@ pub struct UploadLimits {
     pub remaining: u32,
     /// The uploads that the channel may have open at once. One more is refused with `too_many_uploads`.
     pub max_open_uploads: u32,
+    /// The uploads that the channel has open now.
+    #[serde(default)]
+    #[cfg_attr(feature = "openapi", schema(required))]
+    pub open_uploads: u32,
     /// The changes of captions, thumbnails and schedules that the channel may make on one day, texts and files alike.
     /// More are refused with `daily_change_limit_reached`.
     // An older service does not send these three fields, and has no such limit.
@@ -185,6 +189,7 @@ impl UploadLimits {
             limit: LimitState::example(),
             remaining: 42,
             max_open_uploads: 10,
+            open_uploads: 1,
             max_daily_changes: 200,
             remaining_changes: 197,
             changes_reset_time_unix: TOMORROW,

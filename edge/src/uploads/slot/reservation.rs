@@ -225,6 +225,21 @@ fn select_admission(request: SlotRequest<'_>, now: UnixSeconds) -> Statement {
     select.bind(hour_of(now)).bind(MAX_REFUSED_UPLOADS)
 }
 
+/// Returns how many uploads the channel has open.
+pub(crate) async fn count_open(
+    database: &impl Database,
+    channel_id: ChannelId,
+    now: UnixSeconds,
+) -> Result<u32, DatabaseError> {
+    #[derive(Deserialize)]
+    struct CountRow {
+        open_uploads: u32,
+    }
+    let select = Statement::new(format!("SELECT {OPEN_UPLOADS} AS open_uploads FROM channels WHERE id = ?1"));
+    let row: Option<CountRow> = database.first(select.bind(channel_id).bind(now)).await?;
+    Ok(row.map_or(0, |row| row.open_uploads))
+}
+
 /// Renews the lease and records R2's id of the unfinished object, if any. Returns false if the slot is lost because the
 /// lease expired or the key ended. An expired lease is not revived, because another upload may have taken its place.
 pub(crate) async fn renew(
