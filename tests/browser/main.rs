@@ -2,6 +2,7 @@
 
 mod accessibility;
 mod captions;
+mod console;
 mod controls;
 mod dash;
 mod deletion;

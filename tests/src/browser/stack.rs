@@ -4,7 +4,7 @@ use super::webdriver::Browser;
 use crate::{StackLimits, until};
 use anyhow::{Context, Result, ensure};
 use contract::ContentState;
-use contract::api::{CaptionsChange, PublicUrls, UploadStatus};
+use contract::api::{CaptionsChange, MintSession, PublicUrls, SessionMinted, UploadStatus};
 use contract::paths;
 use dev::{OriginOptions, Stack, StackOptions, WorkerVariant};
 use reqwest::{Client, Method, RequestBuilder};
@@ -32,6 +32,8 @@ pub struct BrowserStack {
     clip: PathBuf,
     shared: OnceCell<PlayableContent>,
     browsers: AtomicU32,
+    /// The accounts of tests that need their own.
+    accounts: AtomicU32,
     /// The browsers that no test uses at the moment. They are kept, because starting one takes longer than most tests.
     idle_browsers: Mutex<Vec<Browser>>,
     stack: Stack,
@@ -106,6 +108,7 @@ impl BrowserStack {
             clip,
             shared: OnceCell::new(),
             browsers: AtomicU32::new(0),
+            accounts: AtomicU32::new(0),
             idle_browsers: Mutex::default(),
             _work: WorkFolders(work),
             stack,
@@ -120,6 +123,22 @@ impl BrowserStack {
 
     pub fn base(&self) -> &str {
         self.stack.env.get("BASE_URL")
+    }
+
+    /// The page that signs a browser in as the account that all tests share.
+    pub fn sign_in_url(&self) -> &str {
+        self.stack.env.get("SIGN_IN_URL")
+    }
+
+    /// Creates an account without a key, and returns the cookie of a session.
+    pub async fn new_session(&self) -> Result<String> {
+        // The tests share account 1.
+        let account_id = 2 + u64::from(self.accounts.fetch_add(1, Ordering::Relaxed));
+        let session =
+            MintSession { account_id, daily_upload_limit: None, channel_name: None, ttl_seconds: Some(3_600) };
+        let request = self.client.post(format!("{}{}", self.base(), paths::SESSIONS)).json(&session);
+        let answer = request.bearer_auth(self.stack.env.get("SERVICE_TOKEN")).send().await?.error_for_status()?;
+        Ok(answer.json::<SessionMinted>().await?.session_cookie)
     }
 
     /// The key of the account that all tests share.

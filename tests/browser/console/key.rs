@@ -1,0 +1,81 @@
+//! The API key in the console, from the first one to none.
+
+use super::Console;
+use anyhow::{Context, Result, ensure};
+use contract::paths;
+use reqwest::StatusCode;
+use std::sync::Arc;
+use tests::browser;
+use tests::browser::BrowserStack;
+
+const SHOWN_KEY: &str = "return field('API key').value";
+
+async fn status_of(stack: &BrowserStack, key: &str) -> Result<StatusCode> {
+    let limits = format!("{}{}", stack.base(), paths::UPLOAD_LIMITS);
+    Ok(stack.client.get(limits).bearer_auth(key).send().await?.status())
+}
+
+async fn shown_key(console: &Console<'_>) -> Result<String> {
+    console.until_text("Save your key now").await?;
+    Ok(console.run(SHOWN_KEY).await?.as_str().context("no key")?.to_owned())
+}
+
+/// Closes the dialog that shows the key, which wants to hear that it is saved.
+async fn save(console: &Console<'_>) -> Result<()> {
+    let is_locked = "return !named('button', 'Done') && !!shown().closest('dialog')";
+    ensure!(console.run(is_locked).await? == true, "the key can be closed before it is saved");
+    console.press("I have saved it").await?;
+    console.press("Done").await?;
+    console.until(super::WITHIN, "the page behind", "return !document.querySelector('dialog[open]')").await
+}
+
+#[browser]
+async fn a_key_is_created_rotated_and_deleted_and_shown_only_once(stack: Arc<BrowserStack>) -> Result<()> {
+    let browser = stack.browser().await?;
+    let console = Console::open(&stack, &browser, "/console/key").await?;
+    console.until_text("No key yet").await?;
+    console.press("Create key").await?;
+    let first = shown_key(&console).await?;
+    save(&console).await?;
+    ensure!(status_of(&stack, &first).await? == StatusCode::OK);
+    console.go("/console/key").await?;
+    console.until_text("Rotate key").await?;
+    let page = console.run("return document.documentElement.outerHTML").await?;
+    ensure!(!page.as_str().context("no page")?.contains(&first), "the key is shown again");
+
+    console.press("Rotate key").await?;
+    console.until_text("This cannot be undone").await?;
+    console.press("Rotate key").await?;
+    let second = shown_key(&console).await?;
+    save(&console).await?;
+    ensure!(status_of(&stack, &first).await? == StatusCode::UNAUTHORIZED);
+    ensure!(status_of(&stack, &second).await? == StatusCode::OK);
+
+    console.press("Delete key").await?;
+    console.fill("Type ", "wrong").await?;
+    console.press("Delete key").await?;
+    console.until_text("This is not the key's hint").await?;
+    ensure!(status_of(&stack, &second).await? == StatusCode::OK);
+    let hint = format!("{}...{}", &second[..8], &second[second.len() - 4..]);
+    console.fill("Type ", &hint).await?;
+    console.press("Delete key").await?;
+    console.until_text("No key yet").await?;
+    ensure!(status_of(&stack, &second).await? == StatusCode::UNAUTHORIZED);
+    console.ensure_clean().await
+}
+
+#[browser]
+async fn whoever_is_not_signed_in_is_led_to_the_site_and_back(stack: Arc<BrowserStack>) -> Result<()> {
+    let browser = stack.browser().await?;
+    let console = Console { browser: &browser, base: stack.base().to_owned() };
+    console.go("/console/key").await?;
+    console.until_text("Sign in to your console").await?;
+    console.press("Sign in").await?;
+    console.until_text("Rotate key").await?;
+    ensure!(console.run("return location.pathname").await? == "/console/key");
+    // The address that `make run` prints.
+    browser.open(stack.sign_in_url()).await?;
+    console.until_text("of 50 uploads left").await?;
+    ensure!(console.run("return location.pathname").await? == "/console");
+    Ok(())
+}
