@@ -1,0 +1,63 @@
+import { useId } from "preact/hooks";
+
+/** @typedef {{ label: string, help?: import("preact").ComponentChildren, error?: string | null, optional?: boolean }} Frame */
+/** @typedef {{ id: string, "aria-describedby": string | undefined, "aria-invalid": "true" | undefined }} Ids */
+
+/**
+ * The frame of a control: label above, help and error below. `children` gets the attributes that connect them.
+ * @param {Frame & { count?: { used: number, most: number }, children: (ids: Ids) => import("preact").ComponentChildren }} props
+ */
+export function Field({ label, help, error, optional, count, children }) {
+  const id = useId();
+  const notes = [error && `${id}-error`, help && `${id}-help`].filter(Boolean).join(" ");
+  // A counter far from the limit is noise.
+  const near = count && count.used > count.most * 0.8;
+  return (
+    <div class="field">
+      <label for={id}>{label}{optional && <span class="dim"> (optional)</span>}</label>
+      {children({ id, "aria-describedby": notes || undefined, "aria-invalid": error ? "true" : undefined })}
+      {error && <p class="error" id={`${id}-error`}>{error}</p>}
+      {help && <p class="help" id={`${id}-help`}>{help}</p>}
+      {near && <p class={`count${count.used > count.most ? " over" : ""}`}>{count.used} of {count.most}</p>}
+    </div>
+  );
+}
+
+/**
+ * @param {Frame & { value: string, onInput: (value: string) => void, most?: number, multiline?: boolean,
+ *   input?: Record<string, any> }} props `most`: the characters that fit. `input`: more attributes of the control.
+ */
+export function TextField({ value, onInput, most, multiline, input, ...frame }) {
+  const Control = multiline ? "textarea" : "input";
+  return (
+    <Field {...frame} count={most ? { used: [...value].length, most } : undefined}>
+      {(ids) => <Control class="input" {...ids} dir="auto" value={value} autocomplete="off" {...input}
+        onInput={(/** @type {any} */ event) => onInput(event.currentTarget.value)} />}
+    </Field>
+  );
+}
+
+/**
+ * @param {Frame & { value: string, onInput: (value: string) => void, options: { value: string, label: string }[] }} props
+ */
+export function SelectField({ value, onInput, options, ...frame }) {
+  return (
+    <Field {...frame}>
+      {(ids) => (
+        <select class="input" {...ids} value={value} onInput={(event) => onInput(event.currentTarget.value)}>
+          {options.map((option) => <option key={option.value} value={option.value}>{option.label}</option>)}
+        </select>
+      )}
+    </Field>
+  );
+}
+
+/** @param {{ label: string, checked: boolean, onChange: (checked: boolean) => void }} props */
+export function Check({ label, checked, onChange }) {
+  return (
+    <label class="check">
+      <input type="checkbox" checked={checked} onChange={(event) => onChange(event.currentTarget.checked)} />
+      <span>{label}</span>
+    </label>
+  );
+}

@@ -1,0 +1,112 @@
+// What surrounds every page: the places, the account, and what concerns all pages.
+import { useSignal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import { checkSession, online, settings, signedOut, signInAddress } from "./api.js";
+import { announcement } from "./kit/announce.js";
+import { Button } from "./kit/button.jsx";
+import { Menu } from "./kit/menu.jsx";
+import { Toasts } from "./kit/toast.jsx";
+import { path } from "./router.js";
+import { chooseTheme, theme, THEMES } from "./theme.js";
+
+const PLACES = [
+  { href: "/console", name: "Today" },
+  { href: "/console/uploads", name: "Uploads" },
+  { href: "/console/upload", name: "Upload a video" },
+  { href: "/console/key", name: "API key" },
+];
+
+/** @param {{ children: import("preact").ComponentChildren }} props */
+export function Shell({ children }) {
+  const open = useSignal(false);
+  const main = useRef(/** @type {HTMLElement | null} */ (null));
+  const at = path.value;
+  const first = useRef(true);
+  useEffect(() => {
+    open.value = false;
+    // A new page begins at its start for the keyboard and screen readers too.
+    if (!first.current) main.current?.focus({ preventScroll: true });
+    first.current = false;
+  }, [at]);
+  return (
+    <>
+      <a class="button skip" href="#main" onClick={(event) => { event.preventDefault(); main.current?.focus(); }}>Skip to the page</a>
+      <div class="shell">
+        <header class={`side${open.value ? " open" : ""}`}>
+          <a class="brand" href="/console"><img src="/favicon.svg" alt="" width={20} height={20} />Clipgate</a>
+          <div class="burger">
+            <Button kind="quiet" aria-expanded={open.value} aria-controls="places" onClick={() => (open.value = !open.value)}>
+              {open.value ? "Close" : "Menu"}
+            </Button>
+          </div>
+          <nav id="places" aria-label="Places">
+            <ul>{PLACES.map((place) => <li key={place.href}><Place {...place} at={at} /></li>)}</ul>
+          </nav>
+          <div class="foot"><Account /></div>
+        </header>
+        <main ref={main} id="main" tabindex={-1}>
+          {!online.value && <div class="bar" role="status">You are offline. What you see may be out of date.</div>}
+          {signedOut.value && <SessionEnded />}
+          {children}
+        </main>
+      </div>
+      <Toasts />
+      <div class="unseen" role="status">{announcement.value}</div>
+    </>
+  );
+}
+
+/** @param {{ href: string, name: string, at: string }} props */
+function Place({ href, name, at }) {
+  const here = at === href || (href !== "/console" && at.startsWith(`${href}/`));
+  return <a href={href} aria-current={here ? "page" : undefined}>{name}</a>;
+}
+
+/** The session ended while the page was open: the page stays as it is. */
+function SessionEnded() {
+  useEffect(() => {
+    // Coming back from the sign-in page in another tab is enough.
+    const back = () => document.visibilityState === "visible" && checkSession();
+    document.addEventListener("visibilitychange", back);
+    return () => document.removeEventListener("visibilitychange", back);
+  }, []);
+  const address = signInAddress();
+  return (
+    <div class="bar" role="alert">
+      <span>Your session has ended. Sign in again in a new tab; what you typed here stays.</span>
+      <span class="row">
+        {address && <Button kind="main" href={address} target="_blank">Sign in</Button>}
+        <Button onClick={checkSession}>Continue</Button>
+      </span>
+    </div>
+  );
+}
+
+function Account() {
+  const items = THEMES.map(({ name, label }) => ({
+    label, checked: theme.value === name, onSelect: () => chooseTheme(name),
+  }));
+  const site = settings.value?.site_url;
+  return (
+    <div class="row">
+      {site && <a class="button quiet" href={site}>Your site</a>}
+      <Menu label="Theme" items={items} place="start above" />
+    </div>
+  );
+}
+
+/**
+ * The head of a page: what it is, one line about it, its main button.
+ * @param {{ title: string, children?: import("preact").ComponentChildren, action?: import("preact").ComponentChildren }} props
+ */
+export function PageHead({ title, children, action }) {
+  useEffect(() => {
+    document.title = `${title} – Clipgate`;
+  }, [title]);
+  return (
+    <div class="head-of-page">
+      <div><h1>{title}</h1>{children && <p>{children}</p>}</div>
+      {action}
+    </div>
+  );
+}

@@ -1,0 +1,21 @@
+// Light, dark, or what the system says.
+import { effect, signal } from "@preact/signals";
+import { remember, remembered } from "./kit/store.js";
+
+export const THEMES = [
+  { name: "system", label: "Like the system" },
+  { name: "light", label: "Light" },
+  { name: "dark", label: "Dark" },
+];
+
+export const theme = signal(remembered("theme") ?? "system");
+
+/** @param {string} name */
+export function chooseTheme(name) {
+  theme.value = name;
+  remember("theme", name === "system" ? null : name);
+}
+
+effect(() => {
+  document.documentElement.dataset.theme = theme.value;
+});

@@ -1,0 +1,5 @@
+import { PageHead } from "../shell.jsx";
+
+export default function Today() {
+  return <PageHead title="Today" />;
+}
