@@ -1,6 +1,6 @@
 // The form of a video's fields, and the request that its edits make.
 
-/** @typedef {import("./states.js").Video} Video */
+/** @typedef {import("./video-rules.js").Video} Video */
 /** @typedef {{ name: string, value: string }} MetadataRow */
 
 /**

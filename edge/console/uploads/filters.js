@@ -9,7 +9,15 @@
 export const NO_FILTERS = { state: "", external_id: "", from: "", until: "" };
 
 /** The states that the list can be narrowed to, in the order of a video's life. */
-export const FILTER_STATES = ["processing", "scheduled", "published", "rejected", "failed", "taken_down", "deleted"];
+export const FILTER_STATES = [
+  { value: "processing", label: "Processing" },
+  { value: "scheduled", label: "Scheduled" },
+  { value: "published", label: "Published" },
+  { value: "rejected", label: "Rejected" },
+  { value: "failed", label: "Failed" },
+  { value: "taken_down", label: "Removed" },
+  { value: "deleted", label: "Deleted" },
+];
 
 const MAX_EXTERNAL_ID = 128;
 
@@ -22,7 +30,7 @@ export function readFilters(search) {
   const query = new URLSearchParams(search);
   const state = query.get("state") ?? "";
   return {
-    state: FILTER_STATES.includes(state) ? state : "",
+    state: FILTER_STATES.some(({ value }) => value === state) ? state : "",
     external_id: [...(query.get("external_id") ?? "")].slice(0, MAX_EXTERNAL_ID).join(""),
     from: readDay(query.get("from")),
     until: readDay(query.get("until")),

@@ -5,7 +5,7 @@ import { batch, computed, signal } from "@preact/signals";
 import { listQuery, NO_FILTERS, writeFilters } from "./filters.js";
 import { appendPage, insertFresh, mergeNewest, removeRow, replaceRow } from "./rows.js";
 
-/** @typedef {import("./states.js").Video} Video */
+/** @typedef {import("./video-rules.js").Video} Video */
 /** @typedef {import("./filters.js").Filters} Filters */
 /** @typedef {{ uploads: Video[], next_cursor: string | null }} Page */
 

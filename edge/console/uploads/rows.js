@@ -1,6 +1,6 @@
 // The rows of the list: how pages are appended, and how news is merged without moving what somebody reads.
 
-/** @typedef {import("./states.js").Video} Video */
+/** @typedef {import("./video-rules.js").Video} Video */
 
 /**
  * Appends a page of older videos. A video that is listed already is not repeated.

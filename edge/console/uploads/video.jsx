@@ -1,6 +1,4 @@
-import { PageHead } from "../shell.jsx";
-
-/** @param {{ uuid: string }} props */
-export default function Video({ uuid }) {
-  return <PageHead title="Video">{uuid}</PageHead>;
+/** @param {{ uuid: string, back: string, isBeside: boolean }} props */
+export default function VideoView({ uuid, back, isBeside }) {
+  return <section><h1>{uuid}</h1><a href={back}>Uploads</a></section>;
 }

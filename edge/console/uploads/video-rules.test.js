@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { actionsOf, isInReview, nameOf, publishesAtOnce, stateOf, stateWord, titleOf, waitingFor } from "./states.js";
+import { actionsOf, conflictText, nameOf, publishesAtOnce, waitingFor } from "./video-rules.js";
 
 /** @returns {any} */
 const video = (/** @type {object} */ fields) => ({
@@ -9,23 +9,8 @@ const video = (/** @type {object} */ fields) => ({
 });
 const processing = (/** @type {object} */ fields) => video({ state: "processing", stage: "transcode", ...fields });
 
-test("processing has a percentage, every other state has none", () => {
-  assert.deepEqual(stateOf(processing({ progress_percent: 43 })), { word: "Processing", tone: "busy", percent: 43 });
-  assert.equal(stateOf(video({})).percent, null);
-});
-
-test("a video that waits for a moderator is in review, not at 100 percent", () => {
-  const waiting = processing({ stage: "moderate", detail: "A moderator has to review it." });
-  assert.ok(isInReview(waiting));
-  assert.deepEqual(stateOf(waiting), { word: "In review", tone: "warn", percent: null });
-  assert.equal(waitingFor(waiting), "A moderator has to review it.");
-});
-
-test("a state that this page does not know is shown as it is, and allows what every state allows", () => {
-  const unknown = video({ state: "paused" });
-  assert.equal(stateOf(unknown).word, "paused");
-  assert.equal(stateWord("paused"), "paused");
-  const allowed = Object.entries(actionsOf(unknown)).filter(([, may]) => may).map(([name]) => name);
+test("a state that this page does not know allows what every state allows", () => {
+  const allowed = Object.entries(actionsOf(video({ state: "paused" }))).filter(([, may]) => may).map(([name]) => name);
   assert.deepEqual(allowed, ["editOwnData", "remove"]);
 });
 
@@ -57,9 +42,10 @@ test("only an approved video becomes public at once, and not before its time by 
   assert.equal(publishesAtOnce(video({ state: "scheduled", scheduled_publish_at_unix: 200 }), "publish", 100), true);
 });
 
-test("a caption is one line, and a name is short", () => {
-  assert.equal(titleOf(video({ caption: " a\n\n b\t " })), "a b");
-  assert.equal(titleOf(video({ caption: " \n " })), null);
+test("a name is short, whatever the caption", () => {
   assert.equal(nameOf(video({})), "Untitled video");
+  assert.equal(nameOf(video({ caption: "\n one \n two" })), "one");
   assert.equal([...nameOf(video({ caption: "😀".repeat(2200) }))].length, 60);
 });
+
+test("a conflict names the new state", () => assert.match(conflictText(video({})), /“Published”/));
