@@ -9,6 +9,8 @@ import { failureOfNetwork, failureOfResponse } from "./kit/failures.js";
 export const settings = signal(/** @type {Settings | null} */ (null));
 /** Whether the last response said that nobody is signed in. */
 export const signedOut = signal(false);
+/** Whether any response of this page was for a signed-in user. */
+export const wasSignedIn = signal(false);
 /** Whether the browser has a network. */
 export const online = signal(globalThis.navigator?.onLine ?? true);
 globalThis.addEventListener?.("online", () => (online.value = true));
@@ -55,8 +57,10 @@ export function postForm(path, form) {
 }
 
 /** @param {string} path @param {RequestInit} options */
-function request(path, options) {
-  return fetchJson(`/api/php${path}`, options);
+async function request(path, options) {
+  const body = await fetchJson(`/api/php${path}`, options);
+  wasSignedIn.value = true;
+  return body;
 }
 
 /**

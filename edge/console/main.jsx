@@ -1,11 +1,13 @@
 // The console: the page on which a signed-in user works with the API key and the uploads.
-import { lazy } from "./kit/lazy.jsx";
 import { render } from "preact";
-import { fetchJson, settings, signedOut, signInAddress } from "./api.js";
+import { fetchJson, settings, signedOut, wasSignedIn } from "./api.js";
 import { Button } from "./kit/button.jsx";
 import { Empty } from "./kit/empty.jsx";
+import { lazy } from "./kit/lazy.jsx";
+import { readKey } from "./key/current.js";
 import { path, startRouter } from "./router.js";
 import { PageHead, Shell } from "./shell.jsx";
+import { SignedOut, Unreachable } from "./sign-in.jsx";
 import Today from "./today/today.jsx";
 import "./theme.js";
 
@@ -36,9 +38,20 @@ function Page() {
 }
 
 function Console() {
+  if (!settings.value) return <Unreachable onRetry={readSettings} />;
+  // A session that ends later leaves the page as it is: see `SessionEnded` in the shell.
+  if (signedOut.value && !wasSignedIn.value) return <SignedOut />;
   return <Shell><Page /></Shell>;
 }
 
+async function readSettings() {
+  settings.value = await fetchJson("/console/settings.json").catch(() => null);
+}
+
+/** @param {number} milliseconds */
+const pause = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds));
+
 startRouter();
-settings.value = await fetchJson("/console/settings.json").catch(() => null);
+// Usually the first response says who is asking before anything is drawn, so that no page flashes.
+await Promise.all([readSettings(), Promise.race([readKey(), pause(150)])]);
 render(<Console />, document.body);

@@ -88,10 +88,11 @@ function Account() {
   }));
   const site = settings.value?.site_url;
   return (
-    <div class="row">
-      {site && <a class="button quiet" href={site}>Your site</a>}
+    <>
+      {site && <a href={`${site}/docs`} target="_blank">Documentation</a>}
+      {site && <a href={site}>Back to {new URL(site).host}</a>}
       <Menu label="Theme" items={items} place="start above" />
-    </div>
+    </>
   );
 }
 

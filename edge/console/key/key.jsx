@@ -1,5 +1,92 @@
+// The account's API key: created, replaced, deleted.
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { settings } from "../api.js";
+import { Button } from "../kit/button.jsx";
+import { CodeTabs } from "../kit/code.jsx";
+import { Empty } from "../kit/empty.jsx";
+import { FailureNote } from "../kit/failure.jsx";
+import { counted } from "../kit/format.js";
+import { Skeleton } from "../kit/skeleton.jsx";
+import { Time } from "../kit/time.jsx";
 import { PageHead } from "../shell.jsx";
+import { key, keyFailure, readKey } from "./current.js";
+import { CreateKey } from "./create.jsx";
+import { DeleteDialog, RotateDialog } from "./dialogs.jsx";
+import { firstCommands } from "./snippets.js";
+import { ShownOnce } from "./shown-once.jsx";
 
 export default function Key() {
-  return <PageHead title="API key" />;
+  const fresh = useSignal(/** @type {string | null} */ (null));
+  useEffect(() => {
+    readKey();
+  }, []);
+  const show = (/** @type {string} */ full) => (fresh.value = full);
+  return (
+    <>
+      <PageHead title="API key">Your programs upload with it. An account has one key.</PageHead>
+      {key.value === undefined ? <Loading /> : key.value === null ? <NoKey onMade={show} /> : <OneKey of={key.value} onMade={show} />}
+      {fresh.value && <ShownOnce full={fresh.value} onClose={() => (fresh.value = null)} />}
+    </>
+  );
+}
+
+function Loading() {
+  if (keyFailure.value) return <FailureNote failure={keyFailure.value} onRetry={readKey} />;
+  return <Skeleton height="11rem" />;
+}
+
+/** @param {{ onMade: (full: string) => void }} props */
+function NoKey({ onMade }) {
+  return (
+    <>
+      <Empty title="No key yet" action={<CreateKey onMade={onMade} />}>
+        With an API key, a program can upload videos to your channel, follow them, change and delete them. You see the whole
+        key only once, when you create it.
+      </Empty>
+      <Commands title="Then run this in a terminal" />
+    </>
+  );
+}
+
+/** @param {{ of: import("./current.js").Key, onMade: (full: string) => void }} props */
+function OneKey({ of, onMade }) {
+  const asked = useSignal(/** @type {"rotate" | "delete" | null} */ (null));
+  const close = () => (asked.value = null);
+  return (
+    <>
+      <section class="panel key" aria-label="Your key">
+        <dl class="facts">
+          <div class="wide"><dt>Key</dt><dd><code class="hint">{of.key_hint}</code></dd></div>
+          <div><dt>Created</dt><dd><Time unix={of.created_at_unix} /></dd></div>
+          {of.rotated_at_unix != null && <div><dt>Rotated</dt><dd><Time unix={of.rotated_at_unix} /></dd></div>}
+          <div><dt>Last used</dt><dd>{of.last_used_at_unix == null ? "never" : <Time unix={of.last_used_at_unix} />}</dd></div>
+          <div><dt>Used</dt><dd class="number">{counted(of.uses_count, "time")}</dd></div>
+        </dl>
+        <div class="row">
+          <Button onClick={() => (asked.value = "rotate")}>Rotate key</Button>
+          <Button kind="danger" onClick={() => (asked.value = "delete")}>Delete key</Button>
+        </div>
+      </section>
+      <Commands title="Use it in a terminal" />
+      {asked.value === "rotate" && <RotateDialog hint={of.key_hint} onClose={close} onMade={(full) => { close(); onMade(full); }} />}
+      {asked.value === "delete" && <DeleteDialog hint={of.key_hint} onClose={close} />}
+    </>
+  );
+}
+
+/** @param {{ title: string }} props */
+function Commands({ title }) {
+  const at = settings.value;
+  if (!at) return null;
+  return (
+    <section class="section">
+      <h2>{title}</h2>
+      <CodeTabs label="Commands" tabs={firstCommands(at.upload_url)} />
+      <p class="note">
+        <a href={`${at.site_url}/docs/quick-start`}>Quick start</a> explains each step. <a href={`${at.site_url}/docs/clients`}>Clients</a>
+        {" "}has complete programs in Python and JavaScript, and the <code>clipgate</code> command.
+      </p>
+    </section>
+  );
 }

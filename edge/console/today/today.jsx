@@ -1,5 +1,69 @@
+// The first page: what is left of the day's quota, and the newest uploads.
+import { useEffect } from "preact/hooks";
+import { get } from "../api.js";
+import { Button } from "../kit/button.jsx";
+import { FailureNote } from "../kit/failure.jsx";
+import { counted, number } from "../kit/format.js";
+import { useLoad } from "../kit/load.js";
+import { Progress } from "../kit/progress.jsx";
+import { Skeleton } from "../kit/skeleton.jsx";
+import { now } from "../kit/time.jsx";
+import { key, readKey } from "../key/current.js";
 import { PageHead } from "../shell.jsx";
+import { Newest } from "./newest.jsx";
+import { describeReset, describeUploads } from "./quota.js";
 
 export default function Today() {
-  return <PageHead title="Today" />;
+  useEffect(() => {
+    if (key.peek() === undefined) readKey();
+  }, []);
+  return (
+    <>
+      <PageHead title="Today" action={<Button kind={key.value === null ? "plain" : "main"} href="/console/upload">Upload video</Button>}>
+        What you can upload today, and what came last.
+      </PageHead>
+      {key.value === null && <FirstKey />}
+      <Quota />
+      <Newest />
+    </>
+  );
+}
+
+function FirstKey() {
+  return (
+    <section class="panel first-key" aria-labelledby="first-key">
+      <div>
+        <h2 id="first-key">Upload from your code</h2>
+        <p class="dim">Create an API key, and your programs can publish videos to your channel.</p>
+      </div>
+      <Button kind="main" href="/console/key">Create an API key</Button>
+    </section>
+  );
+}
+
+function Quota() {
+  const { data, failure, loading, reload } = useLoad((signal) => get("/developer/upload_limits", {}, signal));
+  if (failure && !data) return <FailureNote failure={failure} onRetry={reload} busy={loading} />;
+  /** @type {import("./quota.js").Limits | null} */
+  const limits = data;
+  if (!limits) return <Skeleton height="9.5rem" />;
+  const { left, tone } = describeUploads(limits);
+  const reset = describeReset(limits.changes_reset_time_unix, now.value);
+  return (
+    <section class="quota" aria-label="What is left today">
+      <div class="uploads-left">
+        <p class="big number" aria-hidden="true"><b class={tone}>{number(limits.remaining)}</b> of {counted(limits.limit_amount, "upload")} left</p>
+        <Progress value={limits.remaining} most={limits.limit_amount} tone={tone} label="Uploads left today" text={left} />
+        <p class="note"><span class="unseen">{left}. </span>{reset}.</p>
+      </div>
+      <dl class="facts">
+        <div><dt>Open at once</dt><dd>up to {counted(limits.max_open_uploads, "upload")}</dd></div>
+        <div><dt>Requests</dt><dd>{number(limits.max_requests)} in {counted(limits.request_period_seconds, "second")}</dd></div>
+        <div>
+          <dt>Changes left</dt>
+          <dd class="number">{number(limits.remaining_changes)} of {number(limits.max_daily_changes)}</dd>
+        </div>
+      </dl>
+    </section>
+  );
 }

@@ -1,0 +1,46 @@
+// The account's API key, as every page knows it.
+import { signal } from "@preact/signals";
+import { failureFrom, get, post } from "../api.js";
+
+/** @typedef {import("../openapi").components["schemas"]["KeyMetadata"]} Key */
+/** @typedef {import("../kit/failures.js").Failure} Failure */
+
+/** What is known of the key: undefined until it has been read, null if the account has none. */
+export const key = signal(/** @type {Key | null | undefined} */ (undefined));
+export const keyFailure = signal(/** @type {Failure | null} */ (null));
+
+export async function readKey() {
+  try {
+    key.value = (await get("/user_settings/get_api_key")).key;
+    keyFailure.value = null;
+  } catch (error) {
+    const failure = failureFrom(error);
+    const none = failure.code === "api_key_not_found";
+    if (none) key.value = null;
+    keyFailure.value = none ? null : failure;
+  }
+}
+
+/**
+ * Creates the key or replaces it, and returns the full key: no other response has it.
+ * @param {"create" | "rotate"} change
+ * @returns {Promise<string>}
+ */
+export async function makeKey(change) {
+  const made = await post(`/user_settings/${change}_api_key`);
+  key.value = made.key;
+  return made.api_key;
+}
+
+export async function deleteKey() {
+  await post("/user_settings/delete_api_key");
+  key.value = null;
+}
+
+/**
+ * Whether someone typed the hint of a key. Three dots do as well as the ellipsis, which few keyboards have.
+ * @param {string} typed @param {string} hint
+ */
+export function isHint(typed, hint) {
+  return typed.trim().replaceAll("...", "…") === hint;
+}

@@ -1,0 +1,53 @@
+import { get } from "../api.js";
+import { Button } from "../kit/button.jsx";
+import { Empty } from "../kit/empty.jsx";
+import { FailureNote } from "../kit/failure.jsx";
+import { duration, titleOf } from "../kit/format.js";
+import { useLoad } from "../kit/load.js";
+import { Skeleton } from "../kit/skeleton.jsx";
+import { State } from "../kit/state.jsx";
+import { Time } from "../kit/time.jsx";
+
+/** @typedef {import("../openapi").components["schemas"]["ContentStatus"]} Video */
+
+const SHOWN = 3;
+
+/** The newest uploads. */
+export function Newest() {
+  const { data, failure, loading, reload } = useLoad((signal) => get("/developer/uploads", { limit: SHOWN }, signal));
+  if (failure && !data) return <FailureNote failure={failure} onRetry={reload} busy={loading} />;
+  /** @type {Video[] | undefined} */
+  const videos = data?.uploads;
+  if (videos?.length === 0) {
+    return (
+      <Empty title="No uploads yet" action={<Button href="/console/upload">Upload a video</Button>}>
+        Your newest videos appear here. Upload the first one from this page, or with a program.
+      </Empty>
+    );
+  }
+  return (
+    <section class="section" aria-labelledby="newest">
+      <div class="newest-head"><h2 id="newest">Newest uploads</h2><a href="/console/uploads">All uploads</a></div>
+      <ul class="newest">
+        {videos
+          ? videos.map((video) => <li key={video.content_uuid}><Card video={video} /></li>)
+          : Array.from({ length: SHOWN }, (_, index) => <li key={index}><Skeleton height="12rem" /></li>)}
+      </ul>
+    </section>
+  );
+}
+
+/** @param {{ video: Video }} props */
+function Card({ video }) {
+  const picture = video.thumbnails.findLast((thumbnail) => thumbnail.width <= 640) ?? video.thumbnails[0];
+  return (
+    <a class="card" href={`/console/uploads/${video.content_uuid}`}>
+      <span class="picture">
+        {picture && <img src={picture.url} alt="" loading="lazy" />}
+        {video.duration_ms > 0 && <span class="length number">{duration(video.duration_ms)}</span>}
+      </span>
+      <span class="name cut" dir="auto">{titleOf(video.caption)}</span>
+      <span class="dim row"><State video={video} /><Time unix={video.created_at_unix} /></span>
+    </a>
+  );
+}
