@@ -6,6 +6,8 @@ const RELATIVE = new Intl.RelativeTimeFormat("en", { numeric: "auto", style: "lo
 const DAY = new Intl.DateTimeFormat("en", { day: "numeric", month: "short", year: "numeric" });
 const EXACT = new Intl.DateTimeFormat("en", { dateStyle: "full", timeStyle: "long" });
 const MOMENT = new Intl.DateTimeFormat("en", { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
+const DAY_AND_TIME = new Intl.DateTimeFormat("en", { day: "numeric", month: "short", year: "numeric", hour: "2-digit",
+  minute: "2-digit", hourCycle: "h23" });
 const CLOCK = new Intl.DateTimeFormat("en", { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
 
 /** @param {number} value */
@@ -55,6 +57,9 @@ export const exactTime = (unix) => EXACT.format(unix * 1000);
 
 /** @param {number} unix "28 Nov, 14:05", in the reader's zone. */
 export const moment = (unix) => MOMENT.format(unix * 1000);
+
+/** @param {number} unix "28 Nov 2026, 14:05", in the reader's zone. */
+export const dayAndTime = (unix) => DAY_AND_TIME.format(unix * 1000);
 
 /** @param {number} unix "14:05", in the reader's zone. */
 export const clock = (unix) => CLOCK.format(unix * 1000);

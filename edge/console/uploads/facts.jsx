@@ -1,13 +1,13 @@
 import { CopyButton } from "../kit/copy.jsx";
-import { duration, exactTime } from "../kit/format.js";
+import { dayAndTime, duration } from "../kit/format.js";
 import { Section } from "./section.jsx";
 
 /** @param {{ video: import("./video-rules.js").Video }} props */
 export function Facts({ video }) {
   /** @type {[string, string | null][]} */
   const facts = [
-    ["Uploaded", exactTime(video.created_at_unix)],
-    ["Published", video.published_at_unix ? exactTime(video.published_at_unix) : null],
+    ["Uploaded", dayAndTime(video.created_at_unix)],
+    ["Published", video.published_at_unix ? dayAndTime(video.published_at_unix) : null],
     ["Duration", video.duration_ms > 0 ? duration(video.duration_ms) : null],
     ["Size", video.width && video.height ? `${video.width} × ${video.height} pixels` : null],
   ];

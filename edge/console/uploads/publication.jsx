@@ -5,7 +5,7 @@ import { CopyButton } from "../kit/copy.jsx";
 import { Dialog } from "../kit/dialog.jsx";
 import { FailureNote } from "../kit/failure.jsx";
 import { Field } from "../kit/field.jsx";
-import { exactTime, moment } from "../kit/format.js";
+import { dayAndTime, moment } from "../kit/format.js";
 import { Time } from "../kit/time.jsx";
 import { useAction } from "./action.js";
 import { bounds, fromField, scheduleMistake, toField } from "./schedule.js";
@@ -87,7 +87,7 @@ function Schedule({ store, video }) {
 /** @param {Video} video */
 function plan(video) {
   const time = video.scheduled_publish_at_unix;
-  const at = time === null ? "" : exactTime(time);
+  const at = time === null ? "" : dayAndTime(time);
   if (video.needs_release) return time === null ? "After you release it." : `After you release it, not before ${at}`;
   if (time !== null) return video.state === "scheduled" ? at : `Once approved, not before ${at}`;
   return "Once approved.";

@@ -9,6 +9,7 @@ import { titleOf } from "../kit/format.js";
 import { Skeleton } from "../kit/skeleton.jsx";
 import { State } from "../kit/state.jsx";
 import { Time } from "../kit/time.jsx";
+import { navigate } from "../router.js";
 import { Captions } from "./captions.jsx";
 import { DeleteVideo } from "./delete-video.jsx";
 import { Details } from "./details.jsx";
@@ -41,7 +42,11 @@ export default function VideoView({ uuid, back, isBeside }) {
     if (name) document.title = `${name} – Clipgate`;
   }, [name]);
   return (
-    <article class="video" ref={head} tabindex={-1} aria-label={name ?? "Video"}>
+    <article class="video" ref={head} tabindex={-1} aria-label={name ?? "Video"} onKeyDown={(event) => {
+      // Escape in a field or a dialog belongs to it.
+      const isOfControl = event.target instanceof Element && event.target.closest("input, textarea, select, dialog");
+      if (event.key === "Escape" && !event.defaultPrevented && !isOfControl) navigate(back);
+    }}>
       <nav class="way-back" aria-label="Back">
         <Button kind="quiet" href={back}>{isBeside ? "Close" : "← Uploads"}</Button>
       </nav>
