@@ -1,5 +1,5 @@
 import { useSignal } from "@preact/signals";
-import { useLayoutEffect, useRef } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import { duration } from "../kit/format.js";
 import { decodeThumbhash } from "./thumbhash.js";
 
@@ -20,14 +20,34 @@ export function Picture({ video }) {
 /** @param {{ hash: string }} props */
 export function Blur({ hash }) {
   const canvas = useRef(/** @type {HTMLCanvasElement | null} */ (null));
-  useLayoutEffect(() => {
-    const picture = decodeThumbhash(hash);
-    if (!canvas.current || !picture) return;
-    canvas.current.width = picture.width;
-    canvas.current.height = picture.height;
-    canvas.current.getContext("2d")?.putImageData(new ImageData(picture.pixels, picture.width), 0, 0);
-  }, [hash]);
+  // Rows that fly by while somebody scrolls are gone before they are drawn, so they cost nothing.
+  useEffect(() => whenIdle(() => canvas.current && draw(canvas.current, hash)), [hash]);
   return <canvas ref={canvas} aria-hidden="true" />;
+}
+
+/**
+ * @param {HTMLCanvasElement} canvas
+ * @param {string} hash
+ */
+function draw(canvas, hash) {
+  const picture = decodeThumbhash(hash);
+  if (!picture) return;
+  canvas.width = picture.width;
+  canvas.height = picture.height;
+  canvas.getContext("2d")?.putImageData(new ImageData(picture.pixels, picture.width), 0, 0);
+}
+
+/**
+ * Calls a function when the page has nothing more urgent to do, and returns a function that prevents it.
+ * @param {() => void} call
+ */
+function whenIdle(call) {
+  if (!globalThis.requestIdleCallback) {
+    const timer = setTimeout(call, 50);
+    return () => clearTimeout(timer);
+  }
+  const request = requestIdleCallback(call, { timeout: 500 });
+  return () => cancelIdleCallback(request);
 }
 
 /** @param {{ url: string }} props */
