@@ -1,4 +1,4 @@
-import { useEffect } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import { get, post } from "../api.js";
 import { Button } from "../kit/button.jsx";
 import { FailureNote } from "../kit/failure.jsx";
@@ -23,7 +23,12 @@ export function Details({ store, video }) {
   const mistakes = mistakesIn(form);
   const failedField = fieldOfError(action.failure?.field);
   const errors = failedField && action.failure ? { ...mistakes, [failedField]: action.failure.what } : mistakes;
+  const place = useRef(/** @type {HTMLFormElement | null} */ (null));
   useUnsavedWarning(isChanged);
+  useEffect(() => {
+    const wrong = action.failure && place.current?.querySelector(".error, .failure");
+    wrong?.scrollIntoView({ block: "center" });
+  }, [action.failure]);
   const save = async (/** @type {Event} */ event) => {
     event.preventDefault();
     if (!isChanged || Object.keys(mistakes).length) return;
@@ -43,7 +48,7 @@ export function Details({ store, video }) {
   };
   return (
     <Section title="Details">
-      <form class="stack" noValidate onSubmit={save} onKeyDown={submitByKey}>
+      <form class="stack" ref={place} noValidate onSubmit={save} onKeyDown={submitByKey}>
         {actionsOf(video).editTexts ? <Texts form={form} errors={errors} onEdit={edit} /> : <Caption video={video} />}
         <TextField label="External id" value={form.external_id} error={errors.external_id} most={MAX_CHARACTERS.external_id}
           help="Your own id of the video, to find it by." onInput={(external_id) => edit({ external_id })} />

@@ -13,7 +13,7 @@ export function Facts({ video }) {
   ];
   return (
     <Section title="Facts">
-      <dl class="facts">
+      <dl class="video-facts">
         {facts.map(([name, value]) => value && <div key={name}><dt>{name}</dt><dd>{value}</dd></div>)}
         <div>
           <dt>Id</dt>

@@ -96,8 +96,9 @@ export function createListStore(ask) {
     const missing = body ? takeNews(body) : [];
     const older = inView.filter((video) => isDue(video, nowSeconds)).map((video) => video.content_uuid);
     const wanted = [...missing.filter((uuid) => !asked.has(uuid)), ...older].slice(0, MAX_OLDER_ROWS);
-    const changes = await Promise.all(wanted.map((uuid) => refreshRow(uuid, nowSeconds)));
-    return body !== null || changes.some(Boolean);
+    // A row that cannot be read stays as it is: the others are still worth showing.
+    const changes = await Promise.allSettled(wanted.map((uuid) => refreshRow(uuid, nowSeconds)));
+    return body !== null || changes.some((change) => change.status === "fulfilled" && change.value);
   }
 
   /** @param {Page} page */
@@ -129,6 +130,7 @@ export function createListStore(ask) {
    */
   async function refreshRow(uuid, nowSeconds) {
     const tag = asked.get(uuid)?.tag ?? null;
+    asked.set(uuid, { at: nowSeconds, tag });
     const { body, etag } = await ask(`upload_status?content_uuid=${uuid}`, { etag: tag });
     asked.set(uuid, { at: nowSeconds, tag: etag ?? tag });
     if (body) put(body);

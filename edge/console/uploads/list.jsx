@@ -55,7 +55,8 @@ function List({ uuid, filters }) {
     if (isNearEnd && !uploads.failure.peek() && uploads.hasLoaded.peek()) uploads.load();
   };
   const rows = uploads.rows.value;
-  const action = <Button kind={uuid ? "plain" : "main"} href="/console/upload">Upload video</Button>;
+  const isEmpty = uploads.isAtEnd.value && rows.length === 0 && !hasFilters(filters);
+  const action = !isEmpty && <Button kind={uuid ? "plain" : "main"} href="/console/upload">Upload video</Button>;
   return (
     <section class="list-of-uploads" ref={scroller} aria-label="Uploads">
       <PageHead title="Uploads" action={action} />
@@ -63,7 +64,7 @@ function List({ uuid, filters }) {
       <Fresh onShow={() => toTop(scroller.current)} />
       {rows.length > 0 && <RowList rows={rows} isComplete={uploads.isAtEnd.value} selected={uuid} scroller={scroller}
         hrefOf={(video) => `/console/uploads/${video.content_uuid}${text}`} onView={seen} />}
-      <End isFiltered={hasFilters(filters)} onClear={() => change(NO_FILTERS)} />
+      <End filters={filters} onClear={() => change(NO_FILTERS)} />
     </section>
   );
 }
@@ -115,8 +116,8 @@ function Fresh({ onShow }) {
   );
 }
 
-/** What is below the rows. @param {{ isFiltered: boolean, onClear: () => void }} props */
-function End({ isFiltered, onClear }) {
+/** What is below the rows. @param {{ filters: Filters, onClear: () => void }} props */
+function End({ filters, onClear }) {
   const isBusy = useSignal(false);
   const again = async () => {
     isBusy.value = true;
@@ -127,17 +128,17 @@ function End({ isFiltered, onClear }) {
     return <div class="end"><FailureNote failure={failureFrom(uploads.failure.value)} onRetry={again} busy={isBusy.value} /></div>;
   }
   const count = uploads.rows.value.length;
-  if (uploads.isAtEnd.value && count === 0) return <Nothing isFiltered={isFiltered} onClear={onClear} />;
-  if (uploads.isAtEnd.value) return <p class="end note">{counted(count, "upload")}{isFiltered && " with these filters"}</p>;
+  if (uploads.isAtEnd.value && count === 0) return <Nothing filters={filters} onClear={onClear} />;
+  if (uploads.isAtEnd.value) return <p class="end note">{counted(count, "upload")}{hasFilters(filters) && " with these filters"}</p>;
   return <div class="end" aria-busy="true">{Array.from({ length: count ? 3 : 8 }, (_, at) => <RowSkeleton key={at} />)}</div>;
 }
 
-/** @param {{ isFiltered: boolean, onClear: () => void }} props */
-function Nothing({ isFiltered, onClear }) {
-  if (isFiltered) {
+/** @param {{ filters: Filters, onClear: () => void }} props */
+function Nothing({ filters, onClear }) {
+  if (hasFilters(filters)) {
     return (
       <Empty title="No uploads with these filters" action={<Button onClick={onClear}>Clear filters</Button>}>
-        An external id must match exactly.
+        {filters.external_id ? "An external id must match exactly." : "Others may be in another state, or of another day."}
       </Empty>
     );
   }

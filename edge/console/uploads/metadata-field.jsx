@@ -1,5 +1,6 @@
 import { useId } from "preact/hooks";
 import { Button } from "../kit/button.jsx";
+import { Prose } from "../kit/prose.jsx";
 import { MAX_METADATA_ROWS } from "./edit.js";
 
 /** @typedef {import("./edit.js").MetadataRow} MetadataRow */
@@ -25,7 +26,7 @@ export function MetadataField({ rows, error, onChange }) {
             onClick={() => onChange(rows.filter((_, index) => index !== at))}>×</Button>
         </div>
       ))}
-      {error && <p class="error" id={`${id}-error`}>{error}</p>}
+      {error && <p class="error" id={`${id}-error`}><Prose text={error} /></p>}
       {rows.length < MAX_METADATA_ROWS && (
         <div><Button onClick={() => onChange([...rows, { name: "", value: "" }])}>{rows.length ? "Add row" : "Add metadata"}</Button></div>
       )}

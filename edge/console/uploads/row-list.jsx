@@ -8,6 +8,9 @@ import { rowsInView } from "./rows.js";
 /** Where the list was scrolled to, in pixels of the list: kept while a video is shown instead of it. */
 let place = 0;
 
+/** The video that was opened last: the keyboard goes on at its row. */
+let lastOpened = /** @type {string | null} */ (null);
+
 /** Forgets the place, for another list. */
 export function forgetPlace() {
   place = 0;
@@ -48,6 +51,15 @@ export function RowList({ rows, isComplete, selected, scroller, hrefOf, onView }
     };
   }, [count]);
 
+  const link = (/** @type {string | null} */ uuid) =>
+    /** @type {HTMLElement | null | undefined} */ (list.current?.querySelector(`[data-uuid="${uuid}"]`));
+  useEffect(() => {
+    const left = selected === null ? lastOpened : null;
+    lastOpened = selected;
+    const timer = setTimeout(() => left && link(left)?.focus({ preventScroll: true }));
+    return () => clearTimeout(timer);
+  }, [selected]);
+
   const { start, end } = range.value;
   useEffect(() => onView(rows.slice(start, end), end > count - 20), [rows, start, end]);
 
@@ -59,7 +71,7 @@ export function RowList({ rows, isComplete, selected, scroller, hrefOf, onView }
     const row = step && focused.value >= 0 && rows[focused.value + step];
     if (!row) return;
     event.preventDefault();
-    /** @type {HTMLElement | null | undefined} */ (list.current?.querySelector(`[data-uuid="${row.content_uuid}"]`))?.focus();
+    link(row.content_uuid)?.focus();
   };
   return (
     <ul class="uploads" ref={list} style={{ height: `${count * ROW_HEIGHT}px` }} onKeyDown={moved}

@@ -21,9 +21,10 @@ const drafts = /** @type {Map<string, Edits>} */ (new Map());
 /**
  * @param {string} uuid
  * @param {Service} service
+ * @param {Video | null} [known] What the list knows of it already.
  */
-export function createVideoStore(uuid, { ask, failureFrom, onStatus }) {
-  const video = signal(/** @type {Video | null} */ (null));
+export function createVideoStore(uuid, { ask, failureFrom, onStatus }, known = null) {
+  const video = signal(known);
   const failure = signal(/** @type {Failure | null} */ (null));
   const edits = signal(/** @type {Edits} */ (drafts.get(uuid) ?? {}));
   /** @type {string | null} */

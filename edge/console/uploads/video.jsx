@@ -30,11 +30,9 @@ import { Why } from "./why.jsx";
 export default function VideoView({ uuid, back, isBeside }) {
   const store = useMemo(() => createVideoStore(uuid, {
     ask: (path, options) => getTagged(`/developer/${path}`, options), failureFrom, onStatus: uploads.put,
-  }), [uuid]);
+  }, uploads.rows.peek().find((row) => row.content_uuid === uuid)), [uuid]);
   const head = useRef(/** @type {HTMLElement | null} */ (null));
   const video = store.video.value;
-  // A row that is listed already fills the page until the status arrives.
-  if (!video) store.video.value = uploads.rows.peek().find((row) => row.content_uuid === uuid) ?? null;
   usePolling(store.load, 0, `${uuid} ${video?.check_after_seconds !== null}`);
   useFocus(head, isBeside);
   const name = video && nameOf(video);
@@ -50,7 +48,7 @@ export default function VideoView({ uuid, back, isBeside }) {
       <nav class="way-back" aria-label="Back">
         <Button kind="quiet" href={back}>{isBeside ? "Close" : "← Uploads"}</Button>
       </nav>
-      {video ? <Page store={store} video={video} back={back} /> : <Waiting store={store} />}
+      {video ? <Page store={store} video={video} back={back} /> : <Waiting store={store} back={back} />}
     </article>
   );
 }
@@ -68,21 +66,38 @@ function useFocus(head, isBeside) {
   }, []);
 }
 
-/** @param {{ store: VideoStore }} props */
-function Waiting({ store }) {
+/** @param {{ store: VideoStore, back: string }} props */
+function Waiting({ store, back }) {
   const isBusy = useSignal(false);
+  const failure = store.failure.value;
   const again = async () => {
     isBusy.value = true;
     await store.load();
     isBusy.value = false;
   };
-  if (store.failure.value) return <FailureNote failure={store.failure.value} onRetry={again} busy={isBusy.value} />;
+  if (failure && isMissing(failure)) {
+    return (
+      <>
+        <h1>No such video</h1>
+        <p class="dim">It may belong to another channel, or the link is incomplete.</p>
+        <div><Button href={back}>Show all uploads</Button></div>
+      </>
+    );
+  }
   return (
-    <div aria-busy="true">
-      <div class="head"><Skeleton width="60%" height="1.625rem" /><Skeleton width="30%" /></div>
-      <div class="stage" />
-    </div>
+    <>
+      <div class="head" aria-busy={!failure}>
+        <h1 class="unseen">Video</h1>
+        {!failure && <><Skeleton width="60%" height="2rem" /><Skeleton width="30%" height="1.25rem" /></>}
+      </div>
+      {failure ? <FailureNote failure={failure} onRetry={again} busy={isBusy.value} /> : <div class="stage" />}
+    </>
   );
+}
+
+/** @param {import("../kit/failures.js").Failure} failure */
+function isMissing({ status, field }) {
+  return status === 404 || field === "content_uuid";
 }
 
 /** @param {{ store: VideoStore, video: Video, back: string }} props */
