@@ -31,7 +31,7 @@ export function Captions({ store, video }) {
           {tracks.map((track) => (
             <li key={track.key}>
               <span class="cut" dir="auto">{track.label}</span>
-              <span class="note">{track.isOwn ? track.language : "from the uploaded file"}</span>
+              <span class="note">{track.isOwn ? track.language : noteOnOthers(video)}</span>
               {track.isOwn && <Button kind="quiet" aria-label={`Delete ${track.label} captions`}
                 onClick={() => (removed.value = track.language)}>Delete</Button>}
             </li>
@@ -44,6 +44,14 @@ export function Captions({ store, video }) {
       {removed.value && <Remove store={store} video={video} language={removed.value} onClose={() => (removed.value = null)} />}
     </Section>
   );
+}
+
+/**
+ * While captions are being deleted, viewers still see them, and nothing tells them from the tracks of the file.
+ * @param {Video} video
+ */
+function noteOnOthers(video) {
+  return video.captions_change === "pending" ? "shown until the change is made" : "from the uploaded file";
 }
 
 /** @param {{ store: VideoStore, video: Video }} props */

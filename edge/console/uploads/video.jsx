@@ -37,7 +37,9 @@ export default function VideoView({ uuid, back, isBeside }) {
   useFocus(head, isBeside);
   const name = video && nameOf(video);
   useEffect(() => {
-    if (name) document.title = `${name} – Clipgate`;
+    if (!name) return;
+    document.title = `${name} – Clipgate`;
+    return () => { document.title = "Uploads – Clipgate"; };
   }, [name]);
   return (
     <article class="video" ref={head} tabindex={-1} aria-label={name ?? "Video"} onKeyDown={(event) => {
