@@ -43,7 +43,8 @@ export function wait(seconds) {
 export function relativeTime(unix, now) {
   const seconds = unix - now;
   const size = Math.abs(seconds);
-  if (size < 45) return seconds > 0 ? "in a moment" : "just now";
+  // The clocks of the reader and the service differ a little.
+  if (size < 45) return seconds > 10 ? "in a moment" : "just now";
   if (size < 2700) return RELATIVE.format(Math.round(seconds / 60), "minute");
   if (size < 79200) return RELATIVE.format(Math.round(seconds / 3600), "hour");
   if (size < 604800) return RELATIVE.format(Math.round(seconds / 86400), "day");
