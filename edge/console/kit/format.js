@@ -45,8 +45,8 @@ export function wait(seconds) {
 export function relativeTime(unix, now) {
   const seconds = unix - now;
   const size = Math.abs(seconds);
-  // `now` may be up to 20 seconds old, and then what has just happened seems to lie ahead.
-  if (size < 45) return seconds > 20 ? "in a moment" : "just now";
+  // `now` may be 20 seconds old, and the clocks of the reader and the service differ a little.
+  if (size < 45) return seconds > 25 ? "in a moment" : "just now";
   if (size < 2700) return RELATIVE.format(Math.round(seconds / 60), "minute");
   if (size < 79200) return RELATIVE.format(Math.round(seconds / 3600), "hour");
   if (size < 604800) return RELATIVE.format(Math.round(seconds / 86400), "day");

@@ -66,7 +66,7 @@ function Refused({ failure, percent }) {
         {isAboutFile
           ? <Button kind="main" onClick={() => { forget(); drop(); }}>Choose another video</Button>
           : <Button kind="main" onClick={forget}>{failure.kind === "request" ? "Change the fields" : "Try again"}</Button>}
-        <Button kind="quiet" onClick={() => { forget(); clearDraft(); }}>Start over</Button>
+        {!isAboutFile && <Button kind="quiet" onClick={() => { forget(); clearDraft(); }}>Start over</Button>}
       </div>
     </section>
   );

@@ -52,9 +52,9 @@ export function Sent({ uuid }) {
         {video.error_message_code && (
           <p class="note"><a href={`${settings.value?.site_url}/docs/errors/${video.error_message_code}`} target="_blank"><code>{video.error_message_code}</code></a></p>
         )}
-        {video.urls && <p class="row"><a class="link" href={video.urls.page}>{video.urls.page}</a><CopyButton text={video.urls.page} label="Copy link" /></p>}
+        {video.urls && <a class="link" href={video.urls.page} target="_blank">{video.urls.page}</a>}
         <div class="row">
-          {video.urls && <Button kind="main" href={video.urls.page} target="_blank">Watch it</Button>}
+          {video.urls && <CopyButton kind="main" text={video.urls.page} label="Copy link" />}
           <Button href={`/console/uploads/${uuid}`}>Open in Uploads</Button>
           <Button kind="quiet" onClick={again}>Upload another</Button>
         </div>

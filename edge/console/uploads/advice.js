@@ -6,7 +6,10 @@ const SUPPORT = "If you think this is a mistake, contact the site's support and 
 
 /** @type {Record<string, Advice>} */
 const BY_CODE = {
-  content_moderation_rejected: { text: `Uploading the same video again gives the same result. ${SUPPORT}`, canUploadAgain: false },
+  content_moderation_rejected: {
+    text: `Uploading the same video again gives the same result. ${SUPPORT}`,
+    canUploadAgain: false,
+  },
   content_processing_failed: {
     text: "Upload the video again. If that fails too, contact the site's support and name the video's id.",
     canUploadAgain: true,
@@ -15,9 +18,15 @@ const BY_CODE = {
     text: "Export the video again, for example as MP4, check that it plays to its end, and upload it.",
     canUploadAgain: true,
   },
-  content_file_too_large: { text: "Export the video with a lower bitrate or resolution, and upload it.", canUploadAgain: true },
+  content_file_too_large: {
+    text: "Export the video with a lower bitrate or resolution, and upload it.",
+    canUploadAgain: true,
+  },
   content_video_duration_invalid: { text: "Cut the video to 2 to 120 seconds, and upload it.", canUploadAgain: true },
-  content_thumbnail_time_invalid: { text: "Upload the video with a thumbnail time before its end.", canUploadAgain: true },
+  content_thumbnail_time_invalid: {
+    text: "Upload the video with a thumbnail time before its end.",
+    canUploadAgain: true,
+  },
   content_thumbnail_invalid: {
     text: "Upload the video with another thumbnail: a JPEG, PNG or WebP picture of at most 2 MB.",
     canUploadAgain: true,

@@ -23,7 +23,9 @@ export function Captions({ store, video }) {
   return (
     <Section title="Captions">
       {video.captions_change === "pending" && (
-        <p class="dim" role="status">The change is being made and checked. Viewers see the earlier captions until then.</p>
+        <p class="dim" role="status">
+          The change is being made and checked. Viewers see the earlier captions until then.
+        </p>
       )}
       {video.captions_change === "failed" && <p class="wrong">{captionsFailure(video.captions_error_message_code)}</p>}
       {tracks.length > 0 && (
@@ -41,7 +43,9 @@ export function Captions({ store, video }) {
       {dropped.length > 0 && <p class="note">{droppedText(dropped)}</p>}
       {isFull ? <p class="note">A video can have captions in {MAX_LANGUAGES} languages. Delete one to add another.</p>
         : <AddCaptions store={store} video={video} />}
-      {removed.value && <Remove store={store} video={video} language={removed.value} onClose={() => (removed.value = null)} />}
+      {removed.value && (
+        <Remove store={store} video={video} language={removed.value} onClose={() => (removed.value = null)} />
+      )}
     </Section>
   );
 }
@@ -69,8 +73,14 @@ function AddCaptions({ store, video }) {
     form.append("content_uuid", video.content_uuid);
     form.append("language", tag);
     form.append("captions_file", file);
-    const done = video.state === "processing" ? "Added; shown once the video is approved" : `${languageName(tag)} captions are being made`;
+    const name = languageName(tag);
+    const done = video.state === "processing" ? `${name} captions are shown once the video is approved`
+      : `${name} captions are being made`;
     if (await action.run(() => postForm("/developer/update_captions", form), done)) language.value = "";
+  };
+  const choose = (/** @type {string} */ text) => {
+    mistake.value = null;
+    language.value = text;
   };
   const isOfLanguage = action.failure?.field === "language";
   const help = "A language tag such as en or pt-BR, and a WebVTT or SubRip file of at most 512 KiB.";
@@ -80,8 +90,8 @@ function AddCaptions({ store, video }) {
         error={mistake.value ?? (isOfLanguage ? action.failure?.what : null)}>
         {(ids) => (
           <div class="row add-captions">
-            <input class="input" {...ids} list={`${id}-tags`} placeholder="en" maxLength={12} autocomplete="off" spellcheck={false}
-              value={language.value} onInput={(event) => { mistake.value = null; language.value = event.currentTarget.value; }} />
+            <input class="input" {...ids} list={`${id}-tags`} placeholder="en" maxLength={12} autocomplete="off"
+              spellcheck={false} value={language.value} onInput={(event) => choose(event.currentTarget.value)} />
             <datalist id={`${id}-tags`}>
               {COMMON_LANGUAGES.map((common) => <option key={common} value={common}>{languageName(common)}</option>)}
             </datalist>
@@ -99,15 +109,18 @@ function Remove({ store, video, language, onClose }) {
   const action = useAction(store);
   const name = languageName(language);
   const remove = async () => {
-    const body = { content_uuid: video.content_uuid, language };
-    if (await action.run(() => post("/developer/delete_captions", body), `${name} captions are being removed`)) onClose();
+    const send = () => post("/developer/delete_captions", { content_uuid: video.content_uuid, language });
+    if (await action.run(send, `${name} captions are being removed`)) onClose();
   };
   return (
     <Dialog title={`Delete ${name} captions?`} onClose={onClose} onSubmit={remove} foot={<>
       <Button onClick={onClose}>Cancel</Button>
       <Button kind="danger" sure type="submit" busy={action.isBusy}>Delete captions</Button>
     </>}>
-      <p>Your file is deleted. Subtitles of the uploaded video in this language are shown again. To undo it, send the file again.</p>
+      <p>
+        Your file is deleted. Subtitles of the uploaded video in this language are shown again.
+        To undo it, send the file again.
+      </p>
       {action.failure && <FailureNote failure={action.failure} />}
     </Dialog>
   );

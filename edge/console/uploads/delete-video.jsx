@@ -8,9 +8,10 @@ import { navigate } from "../router.js";
 import { uploads } from "./uploads.js";
 import { nameOf } from "./video-rules.js";
 
-/**
- * @param {{ store: import("./video-store.js").VideoStore, video: import("./video-rules.js").Video, back: string }} props
- */
+/** @typedef {import("./video-store.js").VideoStore} VideoStore */
+/** @typedef {import("./video-rules.js").Video} Video */
+
+/** @param {{ store: VideoStore, video: Video, back: string }} props */
 export function DeleteVideo({ store, video, back }) {
   const isAsking = useSignal(false);
   const isBusy = useSignal(false);

@@ -50,8 +50,9 @@ export function Details({ store, video }) {
     <Section title="Details">
       <form class="stack" ref={place} noValidate onSubmit={save} onKeyDown={submitByKey}>
         {actionsOf(video).editTexts ? <Texts form={form} errors={errors} onEdit={edit} /> : <Caption video={video} />}
-        <TextField label="External id" value={form.external_id} error={errors.external_id} most={MAX_CHARACTERS.external_id}
-          help="Your own id of the video, to find it by." onInput={(external_id) => edit({ external_id })} />
+        <TextField label="External id" value={form.external_id} error={errors.external_id}
+          most={MAX_CHARACTERS.external_id} help="Your own id of the video, to find it by."
+          onInput={(external_id) => edit({ external_id })} />
         <MetadataField rows={form.metadata} error={errors.metadata} onChange={(metadata) => edit({ metadata })} />
         {action.failure && !failedField && <FailureNote failure={action.failure} />}
         {isChanged && (

@@ -1,5 +1,7 @@
 // The form of a video's fields, and the request that its edits make.
 
+import { counted } from "../kit/format.js";
+
 /** @typedef {import("./video-rules.js").Video} Video */
 /** @typedef {{ name: string, value: string }} MetadataRow */
 
@@ -75,7 +77,7 @@ export function mistakesIn(form) {
   const mistakes = {};
   for (const [field, max] of Object.entries(MAX_CHARACTERS)) {
     const over = characters(form[/** @type {keyof typeof MAX_CHARACTERS} */ (field)]) - max;
-    if (over > 0) mistakes[field] = `Too long by ${over.toLocaleString("en")} ${over === 1 ? "character" : "characters"}.`;
+    if (over > 0) mistakes[field] = `Too long by ${counted(over, "character")}.`;
   }
   const names = form.metadata.filter(isFilled).map(({ name }) => name);
   const twice = names.find((name, at) => names.indexOf(name) !== at);

@@ -20,7 +20,8 @@ test("values that no filter can have are ignored", () => {
 });
 
 test("both days are included", () => {
-  const query = new URLSearchParams(listQuery({ ...NO_FILTERS, from: "2026-11-28", until: "2026-11-28" }, { limit: 50 }));
+  const day = "2026-11-28";
+  const query = new URLSearchParams(listQuery({ ...NO_FILTERS, from: day, until: day }, { limit: 50 }));
   const length = Number(query.get("created_until_unix")) - Number(query.get("created_from_unix"));
   assert.equal(length, 24 * 60 * 60);
 });
@@ -31,5 +32,6 @@ test("a request repeats the filters with the cursor", () => {
 });
 
 test("a day that does not exist is no day", () => {
-  for (const text of ["2026-13-01", "2026-00-10", "2026-02-30", "26-1-1", ""]) assert.equal(startOfDay(text), null, text);
+  const texts = ["2026-13-01", "2026-00-10", "2026-02-30", "26-1-1", ""];
+  for (const text of texts) assert.equal(startOfDay(text), null, text);
 });

@@ -11,8 +11,8 @@ const STRIP_LENGTH = 10;
 
 /**
  * Chooses a time of the video by dragging along its storyboard.
- * @param {{ video: Video, isBusy: boolean, labelOf: (seconds: number) => string, onChoose: (seconds: number | null) => void,
- *   onCancel: () => void }} props
+ * @param {{ video: Video, isBusy: boolean, labelOf: (seconds: number) => string,
+ *   onChoose: (seconds: number | null) => void, onCancel: () => void }} props
  */
 export function FramePicker({ video, isBusy, labelOf, onChoose, onCancel }) {
   const seconds = useSignal(Math.floor(video.duration_ms / 2000));
@@ -27,9 +27,12 @@ export function FramePicker({ video, isBusy, labelOf, onChoose, onCancel }) {
         <span class="length number">{time}</span>
       </div>
       <div class="strip">
-        {sheet && sample(cells, STRIP_LENGTH).map((cell) => <span key={cell.start}><Frame cells={cells} cell={cell} sheet={sheet} /></span>)}
+        {sheet && sample(cells, STRIP_LENGTH).map((cell) => (
+          <span key={cell.start}><Frame cells={cells} cell={cell} sheet={sheet} /></span>
+        ))}
         <input type="range" min={0} max={Math.floor(video.duration_ms / 1000)} step={1} value={seconds.value}
-          aria-label="Time of the frame" aria-valuetext={time} onInput={(event) => (seconds.value = Number(event.currentTarget.value))} />
+          aria-label="Time of the frame" aria-valuetext={time}
+          onInput={(event) => (seconds.value = Number(event.currentTarget.value))} />
       </div>
       <div class="row">
         <Button kind="main" busy={isBusy} onClick={() => onChoose(seconds.value)}>{labelOf(seconds.value)}</Button>

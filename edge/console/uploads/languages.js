@@ -6,8 +6,10 @@
 export const MAX_LANGUAGES = 8;
 const MAX_FILE_BYTES = 512 * 1024;
 
-export const COMMON_LANGUAGES = ["ar", "de", "en", "es", "fr", "hi", "id", "it", "ja", "ko", "nl", "pl", "pt-BR", "ru", "tr", "uk",
-  "vi", "zh-Hans", "zh-Hant"];
+export const COMMON_LANGUAGES = [
+  "ar", "de", "en", "es", "fr", "hi", "id", "it", "ja", "ko", "nl", "pl", "pt-BR", "ru", "tr", "uk", "vi",
+  "zh-Hans", "zh-Hant",
+];
 
 const NAMES = new Intl.DisplayNames("en", { type: "language" });
 
@@ -51,7 +53,10 @@ export function captionsMistake(tag, file) {
 
 /** @type {Record<string, string>} */
 const DROP_REASONS = {
-  pictures: "it consists of pictures", unreadable: "it cannot be read", empty: "it has no text", too_large: "it is too large",
+  pictures: "it consists of pictures",
+  unreadable: "it cannot be read",
+  empty: "it has no text",
+  too_large: "it is too large",
   too_many: "there are too many",
 };
 

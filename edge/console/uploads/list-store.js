@@ -15,7 +15,7 @@ import { appendPage, insertFresh, mergeNewest, removeRow, replaceRow } from "./r
  */
 
 const PAGE_LENGTH = 50;
-/** The newest videos, which are asked for again and again, are fewer: most answers say only that nothing has changed. */
+/** The newest videos are asked for again and again, so there are fewer of them. */
 const NEWEST_LENGTH = 20;
 /** Older rows whose status is asked for in one round. */
 const MAX_OLDER_ROWS = 4;
@@ -163,8 +163,8 @@ export function createListStore(ask) {
   }
 
   const isAtEnd = computed(() => hasLoaded.value && nextCursor.value === null);
-  return { rows, fresh, hasGap, filters, isLoading, hasLoaded, isAtEnd, failure, open, load, reload, refresh, showFresh, put,
-    remove };
+  const state = { rows, fresh, hasGap, filters, isLoading, hasLoaded, isAtEnd, failure };
+  return { ...state, open, load, reload, refresh, showFresh, put, remove };
 }
 
 /** @typedef {ReturnType<typeof createListStore>} ListStore */

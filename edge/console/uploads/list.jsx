@@ -125,12 +125,16 @@ function End({ filters, onClear }) {
     isBusy.value = false;
   };
   if (uploads.failure.value) {
-    return <div class="end"><FailureNote failure={failureFrom(uploads.failure.value)} onRetry={again} busy={isBusy.value} /></div>;
+    const failure = failureFrom(uploads.failure.value);
+    return <div class="end"><FailureNote failure={failure} onRetry={again} busy={isBusy.value} /></div>;
   }
   const count = uploads.rows.value.length;
   if (uploads.isAtEnd.value && count === 0) return <Nothing filters={filters} onClear={onClear} />;
-  if (uploads.isAtEnd.value) return <p class="end note">{counted(count, "upload")}{hasFilters(filters) && " with these filters"}</p>;
-  return <div class="end" aria-busy="true">{Array.from({ length: count ? 3 : 8 }, (_, at) => <RowSkeleton key={at} />)}</div>;
+  if (uploads.isAtEnd.value) {
+    return <p class="end note">{counted(count, "upload")}{hasFilters(filters) && " with these filters"}</p>;
+  }
+  const places = Array.from({ length: count ? 3 : 8 }, (_, at) => <RowSkeleton key={at} />);
+  return <div class="end" aria-busy="true">{places}</div>;
 }
 
 /** @param {{ filters: Filters, onClear: () => void }} props */
@@ -138,7 +142,8 @@ function Nothing({ filters, onClear }) {
   if (hasFilters(filters)) {
     return (
       <Empty title="No uploads with these filters" action={<Button onClick={onClear}>Clear filters</Button>}>
-        {filters.external_id ? "An external id must match exactly." : "Others may be in another state, or of another day."}
+        {filters.external_id ? "An external id must match exactly."
+          : "Others may be in another state, or of another day."}
       </Empty>
     );
   }

@@ -40,9 +40,11 @@ function Schedule({ store, video }) {
   const isChoosing = useSignal(false);
   const sure = useSignal(/** @type {"release" | "publish" | null} */ (null));
   const body = { content_uuid: video.content_uuid };
+  /** @param {number | null} time */
+  const reschedule = (time) => post("/developer/reschedule_content", { ...body, scheduled_publish_at_unix: time });
+  const isApproved = video.state === "scheduled";
   const commands = {
-    publish: () => action.run(() => post("/developer/reschedule_content", { ...body, scheduled_publish_at_unix: null }),
-      video.state === "scheduled" ? "Published" : "It will be published once it is approved"),
+    publish: () => action.run(() => reschedule(null), isApproved ? "Published" : "It is published once it is approved"),
     release: () => action.run(() => post("/developer/release_content", body), "Released"),
   };
   /** @param {"release" | "publish"} name */
@@ -52,28 +54,35 @@ function Schedule({ store, video }) {
     else commands[name]();
   };
   const choose = async (/** @type {number} */ time) => {
-    const isDone = await action.run(() => post("/developer/reschedule_content", { ...body, scheduled_publish_at_unix: time }),
-      `Scheduled for ${moment(time)}`);
+    const isDone = await action.run(() => reschedule(time), `Scheduled for ${moment(time)}`);
     if (isDone) isChoosing.value = false;
   };
+  /** @param {boolean} isOpen */
+  const showForm = (isOpen) => {
+    action.clear();
+    isChoosing.value = isOpen;
+  };
   const time = video.scheduled_publish_at_unix;
-  const isApproved = video.state === "scheduled";
   return (
     <Section title="Publication" note={isApproved ? waitingFor(video) : undefined}>
       <p>{plan(video)}{time !== null && <> <span class="dim">(<Time unix={time} />)</span></>}</p>
       {!isChoosing.value && (
         <div class="row">
-          {video.needs_release && <Button kind="main" busy={action.isBusy} onClick={() => start("release")}>Release</Button>}
+          {video.needs_release && (
+            <Button kind="main" busy={action.isBusy} onClick={() => start("release")}>Release</Button>
+          )}
           {(time !== null || isApproved) && !video.needs_release && (
             <Button kind={isApproved ? "main" : "plain"} busy={action.isBusy} onClick={() => start("publish")}>
               {isApproved ? "Publish now" : "Publish once approved"}
             </Button>
           )}
-          <Button onClick={() => { action.clear(); isChoosing.value = true; }}>{time === null ? "Schedule" : "Change time"}</Button>
+          <Button onClick={() => showForm(true)}>{time === null ? "Schedule" : "Change time"}</Button>
         </div>
       )}
-      {isChoosing.value && <TimeForm time={time} isBusy={action.isBusy} error={action.failure?.what ?? null} onChoose={choose}
-        onCancel={() => { action.clear(); isChoosing.value = false; }} />}
+      {isChoosing.value && (
+        <TimeForm time={time} isBusy={action.isBusy} error={action.failure?.what ?? null} onChoose={choose}
+          onCancel={() => showForm(false)} />
+      )}
       {!isChoosing.value && action.failure && <FailureNote failure={action.failure} />}
       {sure.value && <Sure video={video} busy={action.isBusy} onClose={() => (sure.value = null)} onSure={async () => {
         const name = sure.peek();
@@ -94,8 +103,8 @@ function plan(video) {
 }
 
 /**
- * @param {{ time: number | null, isBusy: boolean, error: string | null, onChoose: (time: number) => void, onCancel: () => void }}
- *   props
+ * @param {{ time: number | null, isBusy: boolean, error: string | null, onChoose: (time: number) => void,
+ *   onCancel: () => void }} props
  */
 function TimeForm({ time, isBusy, error, onChoose, onCancel }) {
   const { min, max } = bounds(nowSeconds());
@@ -109,9 +118,10 @@ function TimeForm({ time, isBusy, error, onChoose, onCancel }) {
   };
   return (
     <form class="stack" noValidate onSubmit={submit}>
-      <Field label="Publish at" help="In your time zone, from 5 minutes to 180 days ahead." error={mistake.value ?? error}>
-        {(ids) => <input class="input time" type="datetime-local" {...ids} value={text.value} min={toField(min)} max={toField(max)}
-          onInput={(event) => (text.value = event.currentTarget.value)} />}
+      <Field label="Publish at" error={mistake.value ?? error}
+        help="In your time zone, from 5 minutes to 180 days ahead.">
+        {(ids) => <input class="input time" type="datetime-local" {...ids} value={text.value} min={toField(min)}
+          max={toField(max)} onInput={(event) => (text.value = event.currentTarget.value)} />}
       </Field>
       <div class="row">
         <Button kind="main" type="submit" busy={isBusy}>Save time</Button>

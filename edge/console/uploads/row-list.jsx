@@ -18,7 +18,8 @@ export function forgetPlace() {
 
 /**
  * The rows, of which only those in view are in the document.
- * @param {{ rows: Video[], isComplete: boolean, selected: string | null, scroller: import("preact").RefObject<HTMLElement | null>,
+ * @param {{ rows: Video[], isComplete: boolean, selected: string | null,
+ *   scroller: import("preact").RefObject<HTMLElement | null>,
  *   hrefOf: (video: Video) => string, onView: (inView: Video[], isNearEnd: boolean) => void }} props
  *   `scroller` scrolls the list if its style says so; else the page does.
  */

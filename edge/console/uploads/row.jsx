@@ -16,9 +16,9 @@ export function Row({ video, href, isSelected }) {
   const isUntitled = !video.caption?.trim();
   const note = video.error_message_code ? video.detail : video.external_id;
   return (
-    <a class="upload" href={href} aria-current={isSelected ? "true" : undefined} data-uuid={video.content_uuid}>
+    <a class="upload-row" href={href} aria-current={isSelected ? "true" : undefined} data-uuid={video.content_uuid}>
       <Picture video={video} />
-      <span class="words">
+      <span class="texts">
         <span class={`cut${isUntitled ? " dim" : ""}`} dir="auto">{titleOf(video.caption)}</span>
         {note && <span class="cut note" dir="auto">{note}</span>}
       </span>
@@ -30,9 +30,9 @@ export function Row({ video, href, isSelected }) {
 
 export function RowSkeleton() {
   return (
-    <div class="upload" aria-hidden="true">
+    <div class="upload-row" aria-hidden="true">
       <span class="shot" />
-      <span class="words"><Skeleton width="55%" /></span>
+      <span class="texts"><Skeleton width="55%" /></span>
       <span class="state-place"><Skeleton width="5rem" /></span>
       <span class="when"><Skeleton width="6rem" /></span>
     </div>

@@ -1,9 +1,8 @@
 import { useId } from "preact/hooks";
 
-/**
- * A part of a video's page.
- * @param {{ title: string, note?: import("preact").ComponentChildren, children: import("preact").ComponentChildren }} props
- */
+/** @typedef {import("preact").ComponentChildren} Children */
+
+/** A part of a video's page. @param {{ title: string, note?: Children, children: Children }} props */
 export function Section({ title, note, children }) {
   const id = useId();
   return (

@@ -11,7 +11,7 @@ export function Stage({ video }) {
   const shape = video.width && video.height ? `${video.width} / ${video.height}` : "16 / 9";
   return (
     <>
-      <div class="stage" style={{ "--shape": shape }}>
+      <div class="screen" style={{ "--shape": shape }}>
         {video.urls ? <Player video={video} urls={video.urls} /> : <Still video={video} />}
       </div>
       <Waiting video={video} />

@@ -1,5 +1,6 @@
 // The storyboard: one picture with many small frames, and the WebVTT file that says which frame belongs to which time.
 
+/** @typedef {import("./video-rules.js").Video} Video */
 /** @typedef {{ start: number, end: number, x: number, y: number, width: number, height: number }} Cell */
 
 const CUE = /^([\d:.]+) --> ([\d:.]+)[^\n]*\n[^\n]*#xywh=(\d+),(\d+),(\d+),(\d+)/gm;
@@ -53,7 +54,7 @@ export function clockTime(time) {
 /**
  * Returns the address of a file beside a video's thumbnails. The status names the storyboard only once the video is
  * public, but its owner may look at the pictures before.
- * @param {{ thumbnails: { url: string }[], urls: import("../openapi.d.ts").components["schemas"]["PublicUrls"] | null }} video
+ * @param {Pick<Video, "thumbnails" | "urls">} video
  * @param {"storyboard" | "storyboard_track" | "poster"} name
  */
 export function pictureUrl(video, name) {

@@ -41,7 +41,7 @@ test("a clock time has three parts of two digits", () => {
 });
 
 test("before publication the pictures are found beside the thumbnails", () => {
-  const thumbnails = [{ url: "https://site.example/media/a/thumbnail-320.jpg" }];
+  const thumbnails = [{ width: 320, url: "https://site.example/media/a/thumbnail-320.jpg" }];
   assert.equal(pictureUrl({ urls: null, thumbnails }, "storyboard"), "https://site.example/media/a/storyboard.jpg");
   assert.equal(pictureUrl({ urls: null, thumbnails: [] }, "poster"), null);
   assert.equal(pictureUrl({ urls: /** @type {any} */ ({ poster: "p" }), thumbnails }, "poster"), "p");

@@ -92,7 +92,7 @@ function Waiting({ store, back }) {
         <h1 class="unseen">Video</h1>
         {!failure && <><Skeleton width="60%" height="2rem" /><Skeleton width="30%" height="1.25rem" /></>}
       </div>
-      {failure ? <FailureNote failure={failure} onRetry={again} busy={isBusy.value} /> : <div class="stage" />}
+      {failure ? <FailureNote failure={failure} onRetry={again} busy={isBusy.value} /> : <div class="screen" />}
     </>
   );
 }
@@ -109,7 +109,10 @@ function Page({ store, video, back }) {
     <>
       <header class="head">
         <h1 class={video.caption?.trim() ? undefined : "dim"} dir="auto">{titleOf(video.caption)}</h1>
-        <p class="row"><State video={video} /><span class="dim">Uploaded <Time unix={video.created_at_unix} /></span></p>
+        <p class="row">
+          <State video={video} />
+          <span class="dim">Uploaded <Time unix={video.created_at_unix} /></span>
+        </p>
       </header>
       {store.failure.value && <FailureNote failure={store.failure.value} onRetry={store.load} />}
       <Why video={video} />

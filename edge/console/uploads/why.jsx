@@ -3,7 +3,9 @@ import { Button } from "../kit/button.jsx";
 import { FailureNote } from "../kit/failure.jsx";
 import { adviceFor } from "./advice.js";
 
-/** Why a video was rejected, removed or failed, and what to do. @param {{ video: import("./video-rules.js").Video }} props */
+/** @typedef {import("./video-rules.js").Video} Video */
+
+/** Why a video was rejected, removed or failed, and what to do. @param {{ video: Video }} props */
 export function Why({ video }) {
   const code = video.error_message_code;
   if (video.state === "deleted") return <p class="read">{video.detail ?? "The video was deleted."}</p>;
