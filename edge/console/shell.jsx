@@ -8,6 +8,7 @@ import { Menu } from "./kit/menu.jsx";
 import { Toasts } from "./kit/toast.jsx";
 import { path } from "./router.js";
 import { chooseTheme, theme, THEMES } from "./theme.js";
+import { isUploading, transfer } from "./upload/transfer.js";
 
 const PLACES = [
   { href: "/console", name: "Today" },
@@ -59,7 +60,12 @@ export function Shell({ children }) {
 /** @param {{ href: string, name: string, at: string }} props */
 function Place({ href, name, at }) {
   const here = at === href || (href !== "/console" && at.startsWith(`${href}/`));
-  return <a href={href} aria-current={here ? "page" : undefined}>{name}</a>;
+  const moving = href === "/console/upload" && isUploading.value ? transfer.value : null;
+  return (
+    <a href={href} aria-current={here ? "page" : undefined}>
+      {name}{moving && <span class="number">{Math.floor((100 * moving.sent) / moving.total)}%</span>}
+    </a>
+  );
 }
 
 /** The session ended while the page was open: the page stays as it is. */
@@ -90,7 +96,7 @@ function Account() {
   return (
     <>
       {site && <a href={`${site}/docs`} target="_blank">Documentation</a>}
-      {site && <a href={site}>Back to {new URL(site).host}</a>}
+      {site && <a href={site}>Back to the site</a>}
       <Menu label="Theme" items={items} place="start above" />
     </>
   );

@@ -19,12 +19,11 @@ export function ShownOnce({ full, onClose }) {
       <p>You cannot see it again. If you lose it, rotate it to get a new one.</p>
       <Field label="API key" help="Keep it like a password: in a secret store or an environment variable, never in code or on a page.">
         {(ids) => (
-          <div class="key-line">
-            <input class="input mono" {...ids} readOnly value={full} spellcheck={false} onFocus={(event) => event.currentTarget.select()} />
-            <CopyButton text={full} kind="plain" label="Copy key" />
-          </div>
+          <textarea class="input mono full-key" {...ids} readOnly value={full} spellcheck={false}
+            onFocus={(event) => event.currentTarget.select()} />
         )}
       </Field>
+      <div><CopyButton text={full} kind="plain" label="Copy key" /></div>
       <Check label="I have saved it" checked={saved.value} onChange={(checked) => (saved.value = checked)} />
     </Dialog>
   );

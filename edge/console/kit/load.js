@@ -1,7 +1,7 @@
 // Loads what a view shows.
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { failureFrom } from "../api.js";
+import { failureFrom, online, signedOut } from "../api.js";
 
 /**
  * Runs `read` at once and when `key` changes. The data stays while it is read again, so that nothing jumps.
@@ -37,6 +37,10 @@ export function useLoad(read, key = "") {
     reload();
     return () => running.current?.abort();
   }, [key]);
+  const isBack = online.value && !signedOut.value;
+  useEffect(() => {
+    if (isBack && ["signed_out", "offline"].includes(failure.peek()?.kind ?? "")) reload();
+  }, [isBack]);
 
   return { data: data.value, failure: failure.value, loading: loading.value, reload, put: (next) => (data.value = next) };
 }

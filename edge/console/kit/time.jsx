@@ -7,5 +7,7 @@ setInterval(() => (now.value = Math.floor(Date.now() / 1000)), 20_000);
 
 /** A time as people say it, with the exact one in its title. @param {{ unix: number }} props */
 export function Time({ unix }) {
-  return <time dateTime={new Date(unix * 1000).toISOString()} title={exactTime(unix)}>{relativeTime(unix, now.value)}</time>;
+  // Between two ticks, something new would lie in the future.
+  const at = Math.max(now.value, Math.floor(Date.now() / 1000));
+  return <time dateTime={new Date(unix * 1000).toISOString()} title={exactTime(unix)}>{relativeTime(unix, at)}</time>;
 }

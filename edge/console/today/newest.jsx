@@ -1,22 +1,21 @@
-import { get } from "../api.js";
 import { Button } from "../kit/button.jsx";
 import { Empty } from "../kit/empty.jsx";
 import { FailureNote } from "../kit/failure.jsx";
 import { duration, titleOf } from "../kit/format.js";
-import { useLoad } from "../kit/load.js";
 import { Skeleton } from "../kit/skeleton.jsx";
 import { State } from "../kit/state.jsx";
 import { Time } from "../kit/time.jsx";
 
 /** @typedef {import("../openapi").components["schemas"]["ContentStatus"]} Video */
 
-const SHOWN = 3;
+/** How many are shown. */
+export const NEWEST = 3;
 
-/** The newest uploads. */
-export function Newest() {
-  const { data, failure, loading, reload } = useLoad((signal) => get("/developer/uploads", { limit: SHOWN }, signal));
-  if (failure && !data) return <FailureNote failure={failure} onRetry={reload} busy={loading} />;
-  /** @type {Video[] | undefined} */
+/** The newest uploads. @param {{ of: ReturnType<typeof import("../kit/load.js").useLoad<{ uploads: Video[] }>> }} props */
+export function Newest({ of: { data, failure, loading, reload } }) {
+  if (failure && !data) {
+    return <section class="section"><FailureNote failure={failure} onRetry={reload} busy={loading} /></section>;
+  }
   const videos = data?.uploads;
   if (videos?.length === 0) {
     return (
@@ -31,7 +30,7 @@ export function Newest() {
       <ul class="newest">
         {videos
           ? videos.map((video) => <li key={video.content_uuid}><Card video={video} /></li>)
-          : Array.from({ length: SHOWN }, (_, index) => <li key={index}><Skeleton height="12rem" /></li>)}
+          : Array.from({ length: NEWEST }, (_, index) => <li key={index}><Skeleton height="12rem" /></li>)}
       </ul>
     </section>
   );

@@ -10,7 +10,7 @@ import { Skeleton } from "../kit/skeleton.jsx";
 import { now } from "../kit/time.jsx";
 import { key, readKey } from "../key/current.js";
 import { PageHead } from "../shell.jsx";
-import { Newest } from "./newest.jsx";
+import { NEWEST, Newest } from "./newest.jsx";
 import { describeReset, describeUploads } from "./quota.js";
 
 export default function Today() {
@@ -23,10 +23,21 @@ export default function Today() {
         What you can upload today, and what came last.
       </PageHead>
       {key.value === null && <FirstKey />}
-      <Quota />
-      <Newest />
+      <Figures />
     </>
   );
+}
+
+function Figures() {
+  const limits = useLoad((signal) => get("/developer/upload_limits", {}, signal));
+  const uploads = useLoad((signal) => get("/developer/uploads", { limit: NEWEST }, signal));
+  const isNothing = limits.failure && uploads.failure && !limits.data && !uploads.data;
+  // One cause is told once.
+  if (isNothing && limits.failure) {
+    const again = () => Promise.all([limits.reload(), uploads.reload()]);
+    return <FailureNote failure={limits.failure} onRetry={again} busy={limits.loading} />;
+  }
+  return <><Quota of={limits} /><Newest of={uploads} /></>;
 }
 
 function FirstKey() {
@@ -41,11 +52,9 @@ function FirstKey() {
   );
 }
 
-function Quota() {
-  const { data, failure, loading, reload } = useLoad((signal) => get("/developer/upload_limits", {}, signal));
-  if (failure && !data) return <FailureNote failure={failure} onRetry={reload} busy={loading} />;
-  /** @type {import("./quota.js").Limits | null} */
-  const limits = data;
+/** @param {{ of: ReturnType<typeof useLoad<import("./quota.js").Limits>> }} props */
+function Quota({ of: { data: limits, failure, loading, reload } }) {
+  if (failure && !limits) return <FailureNote failure={failure} onRetry={reload} busy={loading} />;
   if (!limits) return <Skeleton height="9.5rem" />;
   const { left, tone } = describeUploads(limits);
   const reset = describeReset(limits.changes_reset_time_unix, now.value);

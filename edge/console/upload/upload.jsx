@@ -1,5 +1,70 @@
+// Try it: one upload from the page, by the same rules as from a program.
+import { get, settings } from "../api.js";
+import { CodeTabs } from "../kit/code.jsx";
+import { FailureNote } from "../kit/failure.jsx";
+import { useLoad } from "../kit/load.js";
+import { Skeleton } from "../kit/skeleton.jsx";
+import { now } from "../kit/time.jsx";
 import { PageHead } from "../shell.jsx";
+import { describeReset } from "../today/quota.js";
+import { Choose } from "./choose.jsx";
+import { Compose } from "./compose.jsx";
+import { chosen, form } from "./draft.js";
+import { Preview } from "./preview.jsx";
+import { fieldsOf } from "./rules.js";
+import { Sending } from "./sending.jsx";
+import { Sent } from "./sent.jsx";
+import { commandsFor } from "./snippets.js";
+import { transfer } from "./transfer.js";
+
+/** @typedef {import("../today/quota.js").Limits} Limits */
 
 export default function Upload() {
-  return <PageHead title="Upload a video" />;
+  const { data, failure, loading, reload } = useLoad((signal) => get("/developer/upload_limits", {}, signal));
+  /** @type {Limits | null} */
+  const limits = data;
+  return (
+    <>
+      <PageHead title="Upload a video">Publish a video from here, by the same rules as from your programs.</PageHead>
+      {failure && !limits && <FailureNote failure={failure} onRetry={reload} busy={loading} />}
+      {limits && !transfer.value && limits.remaining === 0 && <NothingLeft limits={limits} />}
+      {limits ? <Stage limits={limits} /> : !failure && <Skeleton height="17rem" />}
+      {limits && <Same limits={limits} />}
+    </>
+  );
+}
+
+/** @param {{ limits: Limits }} props */
+function NothingLeft({ limits }) {
+  return (
+    <p class="bar" role="status">
+      You have used all {limits.limit_amount} uploads of today. {describeReset(limits.changes_reset_time_unix, now.value)}.
+    </p>
+  );
+}
+
+/** @param {{ limits: Limits }} props */
+function Stage({ limits }) {
+  const at = transfer.value;
+  if (at?.phase === "sent" && at.uuid) return <Sent uuid={at.uuid} />;
+  if (!at && !chosen.value) return <Choose rules={limits.accepts} />;
+  return (
+    <div class="upload">
+      <div class="upload-main">{at ? <Sending at={at} /> : <Compose rules={limits.accepts} isOpen={limits.remaining > 0} />}</div>
+      {chosen.value && <Preview of={chosen.value} />}
+    </div>
+  );
+}
+
+/** The same upload by a program. @param {{ limits: Limits }} props */
+function Same({ limits }) {
+  const address = settings.value?.upload_url ?? "";
+  const tabs = commandsFor(address, chosen.value?.file ?? null, fieldsOf(form.value), limits.accepts.max_file_bytes);
+  return (
+    <section class="section">
+      <h2>The same from your program</h2>
+      <CodeTabs label="Programs" tabs={tabs} />
+      <p class="note">With your <a href="/console/key">API key</a> in <code>API_KEY</code>.</p>
+    </section>
+  );
 }

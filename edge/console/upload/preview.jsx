@@ -1,0 +1,25 @@
+import { useSignal } from "@preact/signals";
+import { bytes, duration } from "../kit/format.js";
+import { Button } from "../kit/button.jsx";
+import { form } from "./draft.js";
+import { transfer } from "./transfer.js";
+
+/** The chosen file, as the browser sees it. @param {{ of: import("./draft.js").Chosen }} props */
+export function Preview({ of: { file, url, media } }) {
+  const second = useSignal(0);
+  const facts = [bytes(file.size), media?.durationMs != null && duration(media.durationMs), media && `${media.width} × ${media.height}`];
+  const useFrame = () => (form.value = { ...form.value, thumbnailTime: duration(second.value * 1000) });
+  return (
+    <div class="preview">
+      {media === null
+        ? <p class="stage note">The browser cannot show this file. The service may still accept it.</p>
+        : <video class="stage" src={url} controls muted playsInline preload="metadata" aria-label="Preview"
+            onTimeUpdate={(event) => (second.value = Math.floor(event.currentTarget.currentTime))} />}
+      <p class="name" dir="auto">{file.name}</p>
+      <p class="note number">{facts.filter(Boolean).join(" · ")}</p>
+      {media && !transfer.value && (
+        <Button onClick={useFrame}>Use {duration(second.value * 1000)} as thumbnail</Button>
+      )}
+    </div>
+  );
+}

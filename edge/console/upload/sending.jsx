@@ -1,0 +1,73 @@
+// An upload on its way: how far it is, and how it ended if it did not arrive.
+import { useEffect } from "preact/hooks";
+import { announce } from "../kit/announce.js";
+import { Button } from "../kit/button.jsx";
+import { FailureNote } from "../kit/failure.jsx";
+import { bytes, wait } from "../kit/format.js";
+import { Progress } from "../kit/progress.jsx";
+import { clearDraft, drop } from "./draft.js";
+import { cancel, forget, pause, resume, secondsLeft } from "./transfer.js";
+
+/** @type {Record<string, string>} */
+const TITLES = {
+  starting: "Starting", sending: "Uploading", checking: "Checking the file", paused: "Paused",
+  interrupted: "Connection lost", refused: "Not uploaded", sent: "Uploaded",
+};
+
+/** @param {{ at: import("./transfer.js").Transfer }} props */
+export function Sending({ at }) {
+  const percent = at.total ? Math.floor((100 * at.sent) / at.total) : 0;
+  const title = TITLES[at.phase];
+  useEffect(() => announce(`${title}: ${at.name}`), [at.phase]);
+  if (at.phase === "refused" && at.failure) return <Refused failure={at.failure} percent={percent} />;
+  const isMoving = at.phase === "sending";
+  return (
+    <section class="sending" aria-label="Upload">
+      <div class="sending-head"><h2>{title}</h2><span class="number">{percent}%</span></div>
+      <Progress value={at.sent} most={at.total} label="Uploaded" text={`${percent}%`} tone={at.phase === "interrupted" ? "warn" : undefined} />
+      <p class="note number">{figures(at)}</p>
+      {at.phase === "interrupted" && (
+        <p class="words">
+          {at.failure?.what} Everything that has arrived is kept. The upload continues once you are connected, or when you press
+          Continue.
+        </p>
+      )}
+      <div class="row">
+        {isMoving && <Button onClick={pause}>Pause</Button>}
+        {["paused", "interrupted"].includes(at.phase) && <Button kind="main" onClick={resume}>{at.phase === "paused" ? "Resume" : "Continue"}</Button>}
+        {at.phase !== "checking" && <Button kind="quiet" onClick={cancel}>Cancel upload</Button>}
+      </div>
+      <p class="note">
+        You can use the other pages meanwhile. If you reload or close this one, the upload stops; choose the same file within 24
+        hours to continue where it stopped.
+      </p>
+    </section>
+  );
+}
+
+/** @param {import("./transfer.js").Transfer} at */
+function figures(at) {
+  const left = secondsLeft(at);
+  const parts = [`${bytes(at.sent)} of ${bytes(at.total)}`];
+  if (at.phase === "sending" && at.rate) parts.push(`${bytes(at.rate)}/s`);
+  if (at.phase === "sending" && left !== null) parts.push(`${wait(left)} left`);
+  return parts.join(" · ");
+}
+
+/** @param {{ failure: import("../kit/failures.js").Failure, percent: number }} props */
+function Refused({ failure, percent }) {
+  const isAboutFile = failure.kind === "request" && (!failure.field || failure.field === "file");
+  return (
+    <section class="sending" aria-label="Upload">
+      <h2>{failure.kind === "request" ? "The service rejected this video" : "The video was not uploaded"}</h2>
+      {percent > 0 && percent < 100 && <p class="words">It was rejected after {percent}% had arrived. It has not used up an upload.</p>}
+      <FailureNote failure={failure} />
+      <div class="row">
+        {isAboutFile
+          ? <Button kind="main" onClick={() => { forget(); drop(); }}>Choose another video</Button>
+          : <Button kind="main" onClick={forget}>{failure.kind === "request" ? "Change the fields" : "Try again"}</Button>}
+        {!isAboutFile && <Button kind="quiet" onClick={() => { forget(); clearDraft(); }}>Start over</Button>}
+      </div>
+    </section>
+  );
+}

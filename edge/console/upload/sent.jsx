@@ -1,0 +1,73 @@
+// What becomes of the video after it has arrived.
+import { useEffect } from "preact/hooks";
+import { get, settings } from "../api.js";
+import { announce } from "../kit/announce.js";
+import { Button } from "../kit/button.jsx";
+import { CopyButton } from "../kit/copy.jsx";
+import { FailureNote } from "../kit/failure.jsx";
+import { titleOf } from "../kit/format.js";
+import { useLoad } from "../kit/load.js";
+import { Progress } from "../kit/progress.jsx";
+import { Skeleton } from "../kit/skeleton.jsx";
+import { State } from "../kit/state.jsx";
+import { describeState } from "../kit/states.js";
+import { clearDraft } from "./draft.js";
+import { forget } from "./transfer.js";
+
+/** @typedef {import("../openapi").components["schemas"]["ContentStatus"]} Video */
+
+const LONGEST_PAUSE_SECONDS = 10;
+
+/** @param {{ uuid: string }} props */
+export function Sent({ uuid }) {
+  const { data, failure, reload } = useLoad((signal) => get("/developer/upload_status", { content_uuid: uuid }, signal), uuid);
+  /** @type {Video | null} */
+  const video = data;
+  useEffect(() => {
+    const seconds = failure ? failure.retryAfter ?? LONGEST_PAUSE_SECONDS : video?.check_after_seconds;
+    if (seconds == null) return;
+    const timer = setTimeout(reload, Math.min(seconds, LONGEST_PAUSE_SECONDS) * 1000);
+    return () => clearTimeout(timer);
+  }, [data, failure]);
+  const word = video && describeState(video).word;
+  useEffect(() => {
+    if (word) announce(word);
+  }, [word]);
+  const again = () => {
+    forget();
+    clearDraft();
+  };
+  if (failure && !video) return <FailureNote failure={failure} onRetry={reload} />;
+  if (!video) return <Skeleton height="14rem" />;
+  return (
+    <section class="sent" aria-label="Your video">
+      <span class="picture">{video.thumbnails[0] && <img src={video.thumbnails.at(-1)?.url} alt="" />}</span>
+      <div class="stack">
+        <h2 class="words" dir="auto">{titleOf(video.caption)}</h2>
+        <State video={video} />
+        {video.state === "processing" && video.stage !== "moderate" && (
+          <Progress value={video.progress_percent} most={100} label="Processed" text={`${video.progress_percent}%`} />
+        )}
+        <p class="words">{meaning(video)}</p>
+        {video.error_message_code && (
+          <p class="note"><a href={`${settings.value?.site_url}/docs/errors/${video.error_message_code}`} target="_blank"><code>{video.error_message_code}</code></a></p>
+        )}
+        {video.urls && <a class="link" href={video.urls.page} target="_blank">{video.urls.page}</a>}
+        <div class="row">
+          {video.urls && <CopyButton kind="main" text={video.urls.page} label="Copy link" />}
+          <Button href={`/console/uploads/${uuid}`}>Open in Uploads</Button>
+          <Button kind="quiet" onClick={again}>Upload another</Button>
+        </div>
+      </div>
+    </section>
+  );
+}
+
+/** @param {Video} video */
+function meaning(video) {
+  if (video.detail) return video.detail;
+  if (video.state === "processing") return "Your video has arrived. It is being processed and checked, and is published after that.";
+  if (video.state === "published") return "Everyone can watch it.";
+  if (video.state === "scheduled") return "Everything is done. It is published at its time.";
+  return "";
+}
