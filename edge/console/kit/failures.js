@@ -30,7 +30,7 @@ export function failureOfResponse(status, header, body, siteUrl = "") {
   const known = { code, field: body?.field ?? null, requestId: header("x-request-id"), status, retryAfter,
     docs: code ? body?.docs_url ?? `${siteUrl}/docs/errors/${code}` : null };
   if (code === "session_required") {
-    return { ...known, kind: "signed_out", what: "You are signed out.", next: "Sign in, then try again." };
+    return { ...known, docs: null, kind: "signed_out", what: "You are signed out.", next: "Sign in, then try again." };
   }
   const what = body?.detail;
   if (status === 429) {

@@ -19,9 +19,11 @@ export function Newest({ of: { data, failure, loading, reload } }) {
   const videos = data?.uploads;
   if (videos?.length === 0) {
     return (
-      <Empty title="No uploads yet" action={<Button href="/console/upload">Upload a video</Button>}>
-        Your newest videos appear here. Upload the first one from this page, or with a program.
-      </Empty>
+      <section class="section">
+        <Empty title="No uploads yet" action={<Button href="/console/upload">Upload a video</Button>}>
+          Your newest videos appear here. Upload the first one from this page, or with a program.
+        </Empty>
+      </section>
     );
   }
   return (
@@ -30,9 +32,19 @@ export function Newest({ of: { data, failure, loading, reload } }) {
       <ul class="newest">
         {videos
           ? videos.map((video) => <li key={video.content_uuid}><Card video={video} /></li>)
-          : Array.from({ length: NEWEST }, (_, index) => <li key={index}><Skeleton height="12rem" /></li>)}
+          : Array.from({ length: NEWEST }, (_, index) => <li key={index}><CardToCome /></li>)}
       </ul>
     </section>
+  );
+}
+
+function CardToCome() {
+  return (
+    <span class="card">
+      <span class="picture"><Skeleton height="100%" /></span>
+      <span class="name"><Skeleton width="60%" height="1.35em" /></span>
+      <span class="row"><Skeleton width="40%" height="1.35em" /></span>
+    </span>
   );
 }
 

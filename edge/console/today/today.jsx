@@ -1,5 +1,4 @@
 // The first page: what is left of the day's quota, and the newest uploads.
-import { useEffect } from "preact/hooks";
 import { get } from "../api.js";
 import { Button } from "../kit/button.jsx";
 import { FailureNote } from "../kit/failure.jsx";
@@ -8,15 +7,12 @@ import { useLoad } from "../kit/load.js";
 import { Progress } from "../kit/progress.jsx";
 import { Skeleton } from "../kit/skeleton.jsx";
 import { now } from "../kit/time.jsx";
-import { key, readKey } from "../key/current.js";
+import { key } from "../key/current.js";
 import { PageHead } from "../shell.jsx";
 import { NEWEST, Newest } from "./newest.jsx";
 import { describeReset, describeUploads } from "./quota.js";
 
 export default function Today() {
-  useEffect(() => {
-    if (key.peek() === undefined) readKey();
-  }, []);
   return (
     <>
       <PageHead title="Today" action={<Button kind={key.value === null ? "plain" : "main"} href="/console/upload">Upload video</Button>}>
@@ -37,7 +33,7 @@ function Figures() {
     const again = () => Promise.all([limits.reload(), uploads.reload()]);
     return <FailureNote failure={limits.failure} onRetry={again} busy={limits.loading} />;
   }
-  return <><Quota of={limits} /><Newest of={uploads} /></>;
+  return <div class="today"><Quota of={limits} /><Newest of={uploads} /></div>;
 }
 
 function FirstKey() {
@@ -55,7 +51,7 @@ function FirstKey() {
 /** @param {{ of: ReturnType<typeof useLoad<import("./quota.js").Limits>> }} props */
 function Quota({ of: { data: limits, failure, loading, reload } }) {
   if (failure && !limits) return <FailureNote failure={failure} onRetry={reload} busy={loading} />;
-  if (!limits) return <Skeleton height="9.5rem" />;
+  if (!limits) return <Skeleton height="var(--quota-height)" />;
   const { left, tone } = describeUploads(limits);
   const reset = describeReset(limits.changes_reset_time_unix, now.value);
   return (

@@ -5,8 +5,9 @@ import { Button } from "../kit/button.jsx";
 import { FailureNote } from "../kit/failure.jsx";
 import { bytes, wait } from "../kit/format.js";
 import { Progress } from "../kit/progress.jsx";
-import { clearDraft, drop } from "./draft.js";
-import { cancel, forget, pause, resume, secondsLeft } from "./transfer.js";
+import { chosen, clearDraft, drop, form } from "./draft.js";
+import { fieldsOf } from "./rules.js";
+import { begin, cancel, forget, pause, resume, secondsLeft } from "./transfer.js";
 
 /** @type {Record<string, string>} */
 const TITLES = {
@@ -57,6 +58,7 @@ function figures(at) {
 /** @param {{ failure: import("../kit/failures.js").Failure, percent: number }} props */
 function Refused({ failure, percent }) {
   const isAboutFile = failure.kind === "request" && (!failure.field || failure.field === "file");
+  const again = () => (chosen.value ? begin(chosen.value.file, fieldsOf(form.value)) : forget());
   return (
     <section class="sending" aria-label="Upload">
       <h2>{failure.kind === "request" ? "The service rejected this video" : "The video was not uploaded"}</h2>
@@ -65,7 +67,9 @@ function Refused({ failure, percent }) {
       <div class="row">
         {isAboutFile
           ? <Button kind="main" onClick={() => { forget(); drop(); }}>Choose another video</Button>
-          : <Button kind="main" onClick={forget}>{failure.kind === "request" ? "Change the fields" : "Try again"}</Button>}
+          : failure.kind === "request"
+            ? <Button kind="main" onClick={forget}>Change the fields</Button>
+            : <Button kind="main" onClick={again}>Try again</Button>}
         {!isAboutFile && <Button kind="quiet" onClick={() => { forget(); clearDraft(); }}>Start over</Button>}
       </div>
     </section>

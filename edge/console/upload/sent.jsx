@@ -11,7 +11,7 @@ import { Progress } from "../kit/progress.jsx";
 import { Skeleton } from "../kit/skeleton.jsx";
 import { State } from "../kit/state.jsx";
 import { describeState } from "../kit/states.js";
-import { clearDraft } from "./draft.js";
+import { chosen, clearDraft } from "./draft.js";
 import { forget } from "./transfer.js";
 
 /** @typedef {import("../openapi").components["schemas"]["ContentStatus"]} Video */
@@ -37,11 +37,19 @@ export function Sent({ uuid }) {
     forget();
     clearDraft();
   };
-  if (failure && !video) return <FailureNote failure={failure} onRetry={reload} />;
+  if (failure && !video) {
+    return (
+      <section class="sending" aria-label="Your video">
+        <h2>Your video has arrived</h2>
+        <p class="words">Its state cannot be read at the moment.</p>
+        <FailureNote failure={failure} onRetry={reload} />
+      </section>
+    );
+  }
   if (!video) return <Skeleton height="14rem" />;
   return (
     <section class="sent" aria-label="Your video">
-      <span class="picture">{video.thumbnails[0] && <img src={video.thumbnails.at(-1)?.url} alt="" />}</span>
+      <span class="picture"><Picture video={video} /></span>
       <div class="stack">
         <h2 class="words" dir="auto">{titleOf(video.caption)}</h2>
         <State video={video} />
@@ -61,6 +69,13 @@ export function Sent({ uuid }) {
       </div>
     </section>
   );
+}
+
+/** The thumbnail; before there is one, the chosen file. @param {{ video: Video }} props */
+function Picture({ video }) {
+  const thumbnail = video.thumbnails.at(-1);
+  if (thumbnail) return <img src={thumbnail.url} alt="" />;
+  return chosen.value?.media ? <video src={chosen.value.url} muted playsInline preload="metadata" tabindex={-1} aria-hidden="true" /> : null;
 }
 
 /** @param {Video} video */
