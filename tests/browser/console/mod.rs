@@ -1,6 +1,8 @@
 //! The console in Chromium, on the real stack.
 
+mod hostile;
 mod key;
+mod life;
 mod looks;
 
 use anyhow::{Context, Result, ensure};
