@@ -26,9 +26,9 @@ pub(crate) struct ListPart {
     pub at_most: u32,
 }
 
-/// Selects the contents of the owner `?1` that meet a condition. The index has the order of the list, because its entries
-/// end with the time and the id, so a page reads only its own rows. It is named because SQLite would not always choose
-/// it.
+/// Selects the contents of the owner `?1` that meet a condition. The index has the order of the list, because its
+/// entries end with the time and the id, so a page reads only its own rows. It is named because SQLite would not always
+/// choose it.
 fn select_listed(owner: &Owner, index: &str, condition: &str) -> Statement {
     let channel = owner.channel();
     let select = Statement::new(format!(

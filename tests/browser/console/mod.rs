@@ -3,6 +3,7 @@
 mod hostile;
 mod key;
 mod life;
+mod long_list;
 mod looks;
 
 use anyhow::{Context, Result, ensure};
@@ -33,7 +34,13 @@ pub(crate) struct Console<'a> {
 impl<'a> Console<'a> {
     /// Opens a view of the console as a new user.
     pub(crate) async fn open(stack: &BrowserStack, browser: &'a Browser, view: &str) -> Result<Self> {
-        sign_in(browser, stack.base(), &stack.new_session().await?).await?;
+        let session = stack.new_session().await?;
+        Self::open_as(stack, browser, &session.session_cookie, view).await
+    }
+
+    /// Opens a view of the console with the cookie of a session.
+    pub(crate) async fn open_as(stack: &BrowserStack, browser: &'a Browser, cookie: &str, view: &str) -> Result<Self> {
+        sign_in(browser, stack.base(), cookie).await?;
         let console = Self { browser, base: stack.base().to_owned() };
         console.go(view).await?;
         Ok(console)

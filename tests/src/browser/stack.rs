@@ -130,15 +130,22 @@ impl BrowserStack {
         self.stack.env.get("SIGN_IN_URL")
     }
 
-    /// Creates an account without a key, and returns the cookie of a session.
-    pub async fn new_session(&self) -> Result<String> {
+    /// Changes rows behind the Worker's back, through a route of the development build.
+    pub async fn change_rows(&self, sql: String) -> Result<()> {
+        let request = self.client.post(format!("{}/dev/change", self.base())).body(sql);
+        request.send().await?.error_for_status()?;
+        Ok(())
+    }
+
+    /// Creates an account without a key, and a session of its user.
+    pub async fn new_session(&self) -> Result<SessionMinted> {
         // The tests share account 1.
         let account_id = 2 + u64::from(self.accounts.fetch_add(1, Ordering::Relaxed));
         let session =
             MintSession { account_id, daily_upload_limit: None, channel_name: None, ttl_seconds: Some(3_600) };
         let request = self.client.post(format!("{}{}", self.base(), paths::SESSIONS)).json(&session);
         let answer = request.bearer_auth(self.stack.env.get("SERVICE_TOKEN")).send().await?.error_for_status()?;
-        Ok(answer.json::<SessionMinted>().await?.session_cookie)
+        Ok(answer.json().await?)
     }
 
     /// The key of the account that all tests share.

@@ -1,4 +1,5 @@
-//! The console: a page of the site for signed-in owners, which `ops/dev/build-console` builds into `edge/site/console/`.
+//! The console: a page of the site for signed-in owners, which `ops/dev/build-console` builds into
+//! `edge/site/console/`.
 //!
 //! The files are the same for everyone. All that belongs to an owner comes from the routes that the page calls.
 
