@@ -12,7 +12,7 @@ impl HostRoles {
     pub(crate) const UPLOAD: Self = Self(2);
     /// The public website.
     pub(crate) const SITE: Self = Self(4);
-    /// What programs and signed-in owners call: the same routes on both hosts.
+    /// The routes that programs and signed-in owners call, which are the same on both hosts.
     pub(crate) const OWNER: Self = Self::BASE.union(Self::UPLOAD);
     pub(crate) const ALL: Self = Self(7);
     /// The number of different sets.

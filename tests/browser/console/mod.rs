@@ -12,7 +12,7 @@ use std::time::Duration;
 use tests::browser::{Browser, BrowserStack};
 use tests::until;
 
-/// What the page shows after a step of the user. Videos take longer.
+/// The time for the page to show the result of a step. Videos take longer.
 const WITHIN: Duration = Duration::from_secs(20);
 
 /// Finds elements as people do. In a dialog, nothing behind it can be used.
