@@ -57,7 +57,8 @@ impl LeftOut {
 
     /// Returns the ids as a JSON array.
     pub(super) fn ids(&self) -> String {
-        Json::from_iter(self.errors.keys().copied()).to_string()
+        let ids: Vec<u64> = self.errors.keys().copied().collect();
+        Json::from(ids).to_string()
     }
 
     /// Returns the first error, for callers that must not succeed without every content.

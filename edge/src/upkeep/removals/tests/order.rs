@@ -1,4 +1,4 @@
-//! What comes first, what an interruption leaves, and entries that cannot be read.
+//! The order of a repetition, its interruptions, and entries that cannot be read.
 
 use super::{REMOVALS, Repeating, backup, compare, compare_log, look, restore};
 use crate::jobs::tests::scene::Scene;
