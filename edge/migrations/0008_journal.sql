@@ -64,8 +64,9 @@ CREATE TABLE removals (
     -- trigger below has set it.
     name TEXT UNIQUE,
     kind TEXT NOT NULL CHECK (kind IN ('key', 'content', 'evidence', 'schedule', 'hash', 'file', 'channel', 'token',
-        'origin_key', 'webhook', 'webhook_url', 'webhook_secret', 'epoch', 'caption', 'captions')),
-    -- An id that a restored database never reuses: an account, a UUID, a hash.
+        'origin_key', 'webhook', 'webhook_url', 'webhook_secret', 'epoch', 'caption', 'captions', 'unreadable')),
+    -- An id that a restored database never reuses: an account, a UUID, a hash. For an unreadable entry of R2's log, the
+    -- object.
     subject TEXT NOT NULL,
     -- 0 if the removal was reversed, or if the entry only says that the subject exists.
     is_removed INTEGER NOT NULL DEFAULT 1 CHECK (is_removed IN (0, 1)),

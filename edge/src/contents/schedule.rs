@@ -19,7 +19,7 @@ pub(crate) async fn publish_due(database: &impl Database, now: UnixSeconds) -> R
         let due = Find::DueSchedules { at_most: PAGE };
         let page = door::apply_to_all(database, due, |_: &Life| Some(Command::PublishDue), &mut left_out, now).await?;
         published += page.lives.len() as u64;
-        if !may_have_more(page.found, PAGE) || page.lives.is_empty() {
+        if !may_have_more(page.found, PAGE) {
             break;
         }
     }

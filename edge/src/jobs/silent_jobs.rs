@@ -34,7 +34,8 @@ pub(crate) async fn recover_silent_jobs<P: Platform>(platform: &P) -> Result<Sil
     let oldest_or_any = oldest_message.clone().unwrap_or(Some(UnixSeconds(0)));
     let surroundings = Surroundings { was_edge_there, oldest_message: oldest_or_any };
     let mut total = SilentJobCounts::default();
-    // A content that cannot be changed must not fail this part: its last success says whether the edge was available.
+    // A few contents that cannot be changed must not fail this part: its last success says whether the edge was
+    // available.
     let mut left_out = LeftOut::default();
     for _ in 0..ROUNDS {
         let (counts, is_last) = recover_page(platform, surroundings, &mut left_out, PAGE).await?;
@@ -45,6 +46,7 @@ pub(crate) async fn recover_silent_jobs<P: Platform>(platform: &P) -> Result<Sil
             break;
         }
     }
+    left_out.into_given_up()?;
     oldest_message.map(|_| total)
 }
 
@@ -67,7 +69,7 @@ async fn recover_page<P: Platform>(
         failed: count(has_failed),
         sent_again: page.messages.len() as u64,
     };
-    Ok((counts, !may_have_more(page.found, at_most) || page.lives.is_empty()))
+    Ok((counts, !may_have_more(page.found, at_most)))
 }
 
 fn is_requeued(before: &Life, after: &Life) -> bool {

@@ -10,12 +10,12 @@ use crate::platform::database::{Database, DatabaseError};
 pub(crate) async fn shorten(
     database: &impl Database,
     rows: &[CompactedRow],
+    left_out: &mut LeftOut,
     now: UnixSeconds,
 ) -> Result<u64, DatabaseError> {
     let ids: Vec<u64> = rows.iter().map(|row| row.id).collect();
     let command = |life: &Life| rows.iter().find(|row| row.id == life.content.id).map(Command::Compact);
-    let mut left_out = LeftOut::default();
-    let page = door::apply_to_all(database, Find::Ids(&ids), command, &mut left_out, now).await?;
+    let page = door::apply_to_all(database, Find::Ids(&ids), command, left_out, now).await?;
     let is_short = |(before, after): &&(Life, Life)| after.content.is_compacted > before.content.is_compacted;
     Ok(page.lives.iter().filter(is_short).count() as u64)
 }

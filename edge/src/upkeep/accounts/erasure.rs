@@ -99,44 +99,58 @@ pub(crate) async fn erase_parts(
     channel_id: ChannelId,
     now: UnixSeconds,
 ) -> Result<ErasureProgress, DatabaseError> {
-    let mut has_more = true;
+    let (mut has_more, mut left_out) = (true, LeftOut::default());
     for _ in 0..PARTS {
-        has_more =
-            delete_contents_and_records(database, channel_id, now).await? || delete_rows(database, channel_id).await?;
+        has_more = delete_contents_and_records(database, channel_id, &mut left_out, now).await?
+            || delete_rows(database, channel_id).await?;
         if !has_more {
             break;
         }
     }
     let progress = read_progress(database, channel_id).await?;
     let next = if has_more { now } else { now + RETRY_SECONDS };
-    let due = Some(next).filter(|_| !progress.is_finished());
-    let update = Statement::new("UPDATE channels SET erasure_due_at_unix = ?2 WHERE id = ?1");
-    database.execute(update.bind(channel_id).bind(due)).await?;
-    Ok(progress)
+    set_due(database, channel_id, Some(next).filter(|_| !progress.is_finished())).await?;
+    left_out.into_given_up().map(|()| progress)
 }
 
-/// Continues the erasures that are due, and returns the number of accounts that are now erased completely.
+async fn set_due(
+    database: &impl Database,
+    channel_id: ChannelId,
+    due: Option<UnixSeconds>,
+) -> Result<(), DatabaseError> {
+    let update = Statement::new("UPDATE channels SET erasure_due_at_unix = ?2 WHERE id = ?1");
+    database.execute(update.bind(channel_id).bind(due)).await
+}
+
+/// Continues the erasures that are due, and returns the number of accounts that are now erased completely. An account
+/// that cannot be erased is tried again after all others.
 pub(crate) async fn continue_due<P: Platform>(platform: &P) -> Result<u64, DatabaseError> {
     let (database, now) = (platform.database(), platform.now());
     let select =
         Statement::new("SELECT id FROM channels WHERE erasure_due_at_unix <= ?1 ORDER BY erasure_due_at_unix LIMIT ?2");
     let due: Vec<ChannelRow> = database.all(select.bind(now).bind(ACCOUNTS)).await?;
-    let mut finished = 0;
+    let (mut finished, mut first_error) = (0, None);
     for ChannelRow { id } in due {
-        finished += u64::from(erase_parts(database, id, now).await?.is_finished());
+        match erase_parts(database, id, now).await {
+            Ok(progress) => finished += u64::from(progress.is_finished()),
+            Err(error) => {
+                first_error.get_or_insert(error);
+                set_due(database, id, Some(now)).await?;
+            }
+        }
     }
-    Ok(finished)
+    first_error.map_or(Ok(finished), Err)
 }
 
 /// Deletes some contents, as if their owner had, and some records. Returns whether there were any.
 async fn delete_contents_and_records(
     database: &impl Database,
     channel_id: ChannelId,
+    left_out: &mut LeftOut,
     now: UnixSeconds,
 ) -> Result<bool, DatabaseError> {
     let remaining = Find::Remaining { channel_id, at_most: CONTENTS };
-    let mut left_out = LeftOut::default();
-    let contents = door::apply_to_all(database, remaining, |_: &Life| Some(Command::Erase), &mut left_out, now).await?;
+    let contents = door::apply_to_all(database, remaining, |_: &Life| Some(Command::Erase), left_out, now).await?;
     let mut batch = Batch::default();
     let statement = |sql: &'static str| Statement::new(sql).bind(channel_id).bind(RECORDS);
     batch.execute(statement(DELETE_DELIVERIES_OF_EVENTS));
@@ -145,7 +159,7 @@ async fn delete_contents_and_records(
     let uploads = end_resumable_uploads(&mut batch, SOME_RESUMABLE_UPLOADS, &[channel_id.into(), RECORDS.into()]);
     let deleted = deleted.into_iter().chain([uploads]);
     let answers = database.run(batch).await?;
-    Ok(!contents.lives.is_empty() || deleted.into_iter().any(|query| answers.has_rows(query)))
+    Ok(contents.found != 0 || deleted.into_iter().any(|query| answers.has_rows(query)))
 }
 
 /// Deletes the deliveries of the events that the next statement deletes.

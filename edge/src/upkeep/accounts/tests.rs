@@ -1,6 +1,6 @@
 //! Random histories of an account, which is then exported and erased.
 
-use super::erasure::{ErasureOrder, ErasureProgress, RETRY_SECONDS, begin, erase_parts};
+use super::erasure::{ErasureOrder, ErasureProgress, RETRY_SECONDS, begin, continue_due, erase_parts};
 use super::export::{ExportedRow, Position, rows_after};
 use crate::base::ids::{ChannelId, ContentUuid};
 use crate::base::unix_seconds::UnixSeconds;
@@ -349,6 +349,39 @@ fn what_has_to_wait_is_tried_again_later() {
     assert!(!service.erase().is_finished());
     let due = "SELECT erasure_due_at_unix AS number FROM channels WHERE id = 1";
     assert_eq!(service.count(due), NOON + RETRY_SECONDS);
+}
+
+#[test]
+fn contents_that_cannot_be_read_do_not_keep_the_others_of_their_account() {
+    let mut service = Service::new();
+    for _ in 0..150 {
+        service.upload(1);
+    }
+    service.run("UPDATE contents SET thumbnail = '{\"seconds\":\"x\"}' WHERE id NOT IN (2, 100, 152)", &[]);
+    service.begin_erasure();
+    assert_eq!(service.erase().contents_left, 149);
+}
+
+#[test]
+fn accounts_that_cannot_be_erased_do_not_keep_the_others() {
+    let service = Service::new();
+    for account in 3..9 {
+        service.open(account, ChannelSettings::limited(1)).unwrap();
+        service.run("INSERT INTO daily_usage (channel_id, day, used) VALUES (?1, 20000, 0)", &[account.into()]);
+    }
+    service.world.database.run_script(
+        "UPDATE channels SET erased_at_unix = 1, suspended_at_unix = 1, evidence_until_unix = 1, erasure_due_at_unix = id
+         WHERE id > 2;
+         CREATE TRIGGER refuse BEFORE DELETE ON daily_usage WHEN old.channel_id <> 8
+         BEGIN SELECT raise(ABORT, 'not this one'); END",
+    );
+    let left = "SELECT count(*) AS number FROM daily_usage WHERE channel_id = 8";
+    for rows in [1, 0] {
+        service.world.pass(60);
+        let error = block_on(continue_due(&service.world.process(None))).unwrap_err();
+        assert!(error.to_string().contains("not this one"), "{error}");
+        assert_eq!(service.count(left), rows);
+    }
 }
 
 #[test]

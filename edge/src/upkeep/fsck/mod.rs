@@ -77,9 +77,9 @@ async fn compare_removals<P: Platform>(
     permission: Permission,
 ) -> Result<(Vec<Difference>, Option<Position>), PlatformError> {
     let repeating = if permission.mend { Repeating::Always } else { Repeating::Never };
-    let LogComparison { is_complete, contradicted, reversed, .. } = compare_log(platform, repeating).await?;
+    let LogComparison { is_complete, contradicted, not_repeated, .. } = compare_log(platform, repeating).await?;
     let differences = contradicted.into_iter().map(|one| difference(one, permission.mend));
-    let differences = differences.chain(reversed.into_iter().map(|one| difference(one, false))).collect();
+    let differences = differences.chain(not_repeated.into_iter().map(|one| difference(one, false))).collect();
     Ok((differences, Some(if is_complete { Position::Segments } else { Position::Log })))
 }
 

@@ -116,7 +116,7 @@ pub(super) async fn restart_jobs(database: &impl Database, now: UnixSeconds) -> 
         let of_earlier_epochs = Find::JobsOfEarlierEpochs { at_most: PAGE };
         let command = |_: &Life| Some(Command::RestartJob);
         let page = door::apply_to_all(database, of_earlier_epochs, command, &mut left_out, now).await?;
-        if !may_have_more(page.found, PAGE) || page.lives.is_empty() {
+        if !may_have_more(page.found, PAGE) {
             return left_out.into_result();
         }
     }

@@ -48,8 +48,8 @@ pub(super) const CONTRADICTED: [&str; 14] = [
      WHERE kind = 'webhook_secret' AND secret_version < json_extract(data, '$.version')",
 ];
 
-/// The latest pending entries that reverse a removal that the database still has.
-pub(super) const REVERSED: &str = "
+/// The latest pending entries that reverse a removal that the database still has, and the entries that cannot be read.
+pub(super) const NOT_REPEATED: &str = "
     SELECT kind, subject, 'the removal was reversed later; if that is right, reverse it again' AS detail
     FROM removals WHERE is_pending = 1 AND is_removed = 0 AND NOT EXISTS (
         SELECT 1 FROM removals AS later
@@ -62,4 +62,7 @@ pub(super) const REVERSED: &str = "
             WHERE sha256 = json_extract(data, '$.sha256') AND content_uuid = json_extract(data, '$.content_uuid'))
         WHEN 'channel' THEN EXISTS (SELECT 1 FROM channels
             WHERE account_id = CAST(subject AS INTEGER) AND suspended_at_unix IS NOT NULL)
-        ELSE 0 END";
+        ELSE 0 END
+    UNION ALL
+    SELECT kind, subject, 'entry ' || (data ->> '$.entry') || ' of this object is not repeated: ' || (data ->> '$.fault')
+    FROM removals WHERE kind = 'unreadable'";

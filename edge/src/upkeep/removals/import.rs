@@ -1,10 +1,12 @@
 //! Reads the entries that R2 has and the database lacks. They exist only after a restoration.
 
-use crate::platform::database::{Database, DatabaseError, Statement};
+use super::entry::{Entries, read_entries};
+use crate::platform::database::{Batch, Database, DatabaseError, Statement};
 use crate::platform::error::PlatformError;
 use crate::platform::object_store::{LIST_LENGTH, ObjectStore};
 use contract::ObjectKey;
 use serde::Deserialize;
+use serde_json::{Value, json};
 
 /// The age up to which entries are compared again: the clock of the database may be set back by that much.
 const OVERLAP_SECONDS: u32 = 600;
@@ -22,7 +24,8 @@ pub(super) async fn import_unknown(
     let is_complete = keys.len() < LIST_LENGTH;
     let unknown_keys = without_known(database, &keys).await?;
     for key in &unknown_keys {
-        database.execute(insert(read(objects, key).await?)).await?;
+        let entries = read_entries(&read(objects, key).await?);
+        database.run(insert(key, entries)).await?;
     }
     let checked = last.strip_prefix(folder).unwrap_or_default();
     note_checked(database, checked, is_complete).await?;
@@ -41,26 +44,28 @@ async fn checked_until(database: &impl Database) -> Result<String, DatabaseError
 }
 
 /// Returns the keys of the objects whose entries the database lacks. If it has the last entry of an object, it has all,
-/// because one database wrote them in this order.
+/// because one database wrote them in this order. An object with unreadable entries is not read again.
 async fn without_known(database: &impl Database, keys: &[String]) -> Result<Vec<String>, DatabaseError> {
     let keys = serde_json::to_string(keys).map_err(|error| DatabaseError::Shape(error.to_string()))?;
     // The key consists of the folder, the name of the last entry, and the number of entries.
     let select = Statement::new(
         "SELECT value AS key FROM json_each(?1) WHERE NOT EXISTS (
-             SELECT 1 FROM removals WHERE name = substr(value, length('removals/') + 1, 42))",
+             SELECT 1 FROM removals WHERE name = substr(value, length('removals/') + 1, 42))
+         AND NOT EXISTS (SELECT 1 FROM removals WHERE kind = 'unreadable' AND subject = value)",
     );
     let select = select.bind(keys);
     let rows: Vec<KeyRow> = database.all(select).await?;
     Ok(rows.into_iter().map(|row| row.key).collect())
 }
 
-async fn read(objects: &impl ObjectStore, key: &str) -> Result<String, PlatformError> {
+async fn read(objects: &impl ObjectStore, key: &str) -> Result<Vec<u8>, PlatformError> {
     let bytes = objects.read_whole(key).await?;
-    let text = bytes.and_then(|bytes| String::from_utf8(bytes).ok());
-    text.ok_or_else(|| PlatformError::Failed(format!("the object {key} of the removal log cannot be read")))
+    bytes.ok_or_else(|| PlatformError::Failed(format!("the object {key} of the removal log is gone")))
 }
 
-fn insert(body: String) -> Statement {
+/// Returns the statements that import the entries of an object. Those that cannot be repeated are noted, for fsck.
+fn insert(key: &str, Entries { readable, unreadable }: Entries) -> Batch {
+    let mut batch = Batch::default();
     let insert = Statement::new(
         "INSERT INTO removals (name, kind, subject, is_removed, data, happened_at_unix, is_stored, is_pending)
          SELECT json_extract(value, '$.name'), json_extract(value, '$.kind'), json_extract(value, '$.subject'),
@@ -68,7 +73,25 @@ fn insert(body: String) -> Statement {
              json_extract(value, '$.happened_at_unix'), 1, 1
          FROM json_each(?1) WHERE true ON CONFLICT (name) DO NOTHING",
     );
-    insert.bind(body)
+    batch.execute(insert.bind(Value::Array(readable).to_string()));
+    if !unreadable.is_empty() {
+        for (entry, fault) in &unreadable {
+            tracing::error!(
+                object = key,
+                entry,
+                fault,
+                "an entry of the removal log is unreadable and is not repeated"
+            );
+        }
+        let note = Statement::new(
+            "INSERT INTO removals (name, kind, subject, is_removed, data, is_stored)
+             SELECT ?1 || '/' || (value ->> '$[0]'), 'unreadable', ?1, 0,
+                 json_object('entry', value ->> '$[0]', 'fault', value ->> '$[1]'), 1
+             FROM json_each(?2) WHERE true ON CONFLICT (name) DO NOTHING",
+        );
+        batch.execute(note.bind(key).bind(json!(unreadable).to_string()));
+    }
+    batch
 }
 
 /// Moves the mark forward, but not into the time in which entries may still be written.

@@ -5,10 +5,12 @@
 //! fails, the next sweep does it. A restored database lacks the entries since its backup: `import` reads them from R2,
 //! and `repeat` repeats the removals.
 //!
-//! Only removals are repeated, never their reversals: a forged entry cannot publish or allow anything.
+//! Only removals are repeated, never their reversals: a forged entry cannot publish or allow anything. An entry that
+//! cannot be read is set aside, and the others are repeated.
 
 mod contents;
 mod contradictions;
+mod entry;
 mod import;
 mod repeat;
 mod storing;
@@ -31,8 +33,8 @@ pub(crate) struct LogComparison {
     pub is_repeated: bool,
     /// Removals that the database contradicts.
     pub contradicted: Vec<Contradiction>,
-    /// Reversals of removals, which are never repeated.
-    pub reversed: Vec<Contradiction>,
+    /// Reversals of removals, which are never repeated, and entries that cannot be read.
+    pub not_repeated: Vec<Contradiction>,
 }
 
 /// The action once the whole log was read.
@@ -61,9 +63,10 @@ pub(crate) async fn compare_log<P: Platform>(
     if repeating == Repeating::IfRestored && !repeats {
         return Ok(LogComparison { is_complete: true, ..LogComparison::default() });
     }
-    let (contradicted, reversed) = repeat::compare(database, repeats.then(|| platform.now())).await?;
+    let (contradicted, not_repeated) = repeat::compare(database).await?;
     if repeats {
+        repeat::repeat(database, repeating == Repeating::Always, platform.now()).await?;
         store_new(database, objects).await?;
     }
-    Ok(LogComparison { is_complete: true, is_repeated: repeats, contradicted, reversed })
+    Ok(LogComparison { is_complete: true, is_repeated: repeats, contradicted, not_repeated })
 }

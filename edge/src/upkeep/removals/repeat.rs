@@ -1,7 +1,13 @@
 //! Repeats the removals that a restored database has lost, and begins a new epoch of its ids.
+//!
+//! The first transaction begins the epoch and repeats everything but the removals of contents and the erasure of
+//! accounts: keys and tokens end before anything else. The contents follow, a page per transaction, and erasures come
+//! last, because an erasure would delete contents without the evidence that the log keeps. An interrupted repetition
+//! continues where it stopped. It begins no other epoch, which would restart every job, and does not end keys, webhooks
+//! and uploads a second time, because their owners may have made new ones since.
 
 use super::contents;
-use super::contradictions::{CONTRADICTED, REVERSED};
+use super::contradictions::{CONTRADICTED, NOT_REPEATED};
 use crate::base::unix_seconds::UnixSeconds;
 use crate::journal::removals::IDS_OF_EPOCH;
 use crate::moderation::suspensions;
@@ -20,8 +26,16 @@ pub(crate) struct Contradiction {
     pub detail: String,
 }
 
-/// The statements that repeat removals of anything but contents.
+/// Entries that are repeated after the first transaction.
+const IS_LATE: &str = "kind IN ('content', 'evidence', 'caption', 'captions', 'schedule', 'channel')";
+
+/// The statements of the first transaction that need no others.
 const REPEAT: [&str; 5] = [
+    "UPDATE access_tokens SET ended_by = 'restore', ends_at_unix = min(ends_at_unix, unixepoch())
+     WHERE ended_by IS NULL AND token_hash IN (SELECT subject FROM pending_removals WHERE kind = 'token')",
+    "UPDATE origin_keys SET ended_at_unix = unixepoch(), ended_by = 'restore'
+     WHERE ended_at_unix IS NULL AND id IN (
+         SELECT CAST(subject AS INTEGER) FROM pending_removals WHERE kind = 'origin_key')",
     "INSERT INTO blocked_hashes (hash, content_uuid, reason, added_by, added_at_unix, content_id, at_ms)
      SELECT json_extract(data, '$.hash'), json_extract(data, '$.content_uuid'), json_extract(data, '$.reason'),
          json_extract(data, '$.added_by'), happened_at_unix,
@@ -32,11 +46,6 @@ const REPEAT: [&str; 5] = [
          json_extract(data, '$.added_by'), happened_at_unix,
          (SELECT id FROM contents WHERE uuid = json_extract(data, '$.content_uuid'))
      FROM pending_removals WHERE kind = 'file' ON CONFLICT (sha256, content_uuid) DO NOTHING",
-    "UPDATE access_tokens SET ended_by = 'restore', ends_at_unix = min(ends_at_unix, unixepoch())
-     WHERE ended_by IS NULL AND token_hash IN (SELECT subject FROM pending_removals WHERE kind = 'token')",
-    "UPDATE origin_keys SET ended_at_unix = unixepoch(), ended_by = 'restore'
-     WHERE ended_at_unix IS NULL AND id IN (
-         SELECT CAST(subject AS INTEGER) FROM pending_removals WHERE kind = 'origin_key')",
     "UPDATE webhooks SET previous_secret_ends_at_unix = NULL, secret_version = (
          SELECT max(json_extract(data, '$.version')) FROM pending_removals
          WHERE kind = 'webhook_secret' AND subject = uuid)
@@ -51,12 +60,13 @@ const REMOVED_KEYS: &str = "channel_id IN (
     WHERE kind = 'key' AND (held.key_hash = json_extract(data, '$.key_hash')
         OR coalesce(held.rotated_at_unix, held.created_at_unix) < happened_at_unix))";
 
+/// Not from `pending_removals`, because journaling the suspension adds later entries. An erasure is never reversed.
 const ERASE_CHANNELS: &str = "
     UPDATE channels SET erased_at_unix = unixepoch(), suspended_at_unix = coalesce(suspended_at_unix, unixepoch()),
-        evidence_until_unix = (SELECT json_extract(data, '$.evidence_until_unix') FROM pending_removals
-            WHERE kind = 'channel' AND CAST(subject AS INTEGER) = account_id)
-    WHERE erased_at_unix IS NULL AND account_id IN (SELECT CAST(subject AS INTEGER) FROM pending_removals
-        WHERE kind = 'channel' AND json_extract(data, '$.is_erased') = 1)";
+        evidence_until_unix = (SELECT max(json_extract(data, '$.evidence_until_unix')) FROM removals
+            WHERE is_pending = 1 AND kind = 'channel' AND CAST(subject AS INTEGER) = account_id)
+    WHERE erased_at_unix IS NULL AND account_id IN (SELECT CAST(subject AS INTEGER) FROM removals
+        WHERE is_pending = 1 AND kind = 'channel' AND json_extract(data, '$.is_erased') = 1)";
 const SUSPEND_CHANNELS: &str = "
     UPDATE channels SET suspended_at_unix = unixepoch() WHERE suspended_at_unix IS NULL AND account_id IN (
         SELECT CAST(subject AS INTEGER) FROM pending_removals WHERE kind = 'channel')";
@@ -76,48 +86,72 @@ pub(super) async fn has_pending(database: &impl Database) -> Result<bool, Databa
     database.returns_rows(select).await
 }
 
-/// Returns the entries that the database contradicts, and the reversals, which are never repeated. With a time, repeats
-/// all pending removals and begins a new epoch.
+/// Returns the entries that the database contradicts, and those that are never repeated.
 pub(super) async fn compare(
     database: &impl Database,
-    repeat_at: Option<UnixSeconds>,
 ) -> Result<(Vec<Contradiction>, Vec<Contradiction>), DatabaseError> {
     let mut batch = Batch::default();
     let contradicted = CONTRADICTED.map(|sql| batch.query::<Contradiction>(Statement::new(sql)));
-    let reversed = batch.query::<Contradiction>(Statement::new(REVERSED));
+    let not_repeated = batch.query::<Contradiction>(Statement::new(NOT_REPEATED));
     let answers = database.run(batch).await?;
-    if let Some(now) = repeat_at {
-        repeat(database, now).await?;
-    }
     let contradicted: Result<Vec<_>, _> = contradicted.into_iter().map(|query| answers.all(query)).collect();
-    Ok((contradicted?.concat(), answers.all(reversed)?))
+    Ok((contradicted?.concat(), answers.all(not_repeated)?))
 }
 
-/// Repeats all pending removals. Entries stay pending until all is done, so an interrupted repetition starts again.
-async fn repeat(database: &impl Database, now: UnixSeconds) -> Result<(), DatabaseError> {
-    let mut batch = Batch::default();
-    begin_epoch(&mut batch);
-    database.run(batch).await?;
-    contents::remove_again(database, now).await?;
+/// Repeats all pending removals. Fails if a content could not be changed; everything else but erasures is done then.
+pub(super) async fn repeat(
+    database: &impl Database,
+    begins_anyway: bool,
+    now: UnixSeconds,
+) -> Result<(), DatabaseError> {
+    if begins_anyway || !has_begun(database).await? {
+        let mut batch = Batch::default();
+        begin_epoch(&mut batch);
+        end_keys_and_the_rest(&mut batch);
+        finish(&mut batch, &format!("NOT {IS_LATE}"));
+        database.run(batch).await?;
+    }
+    let removed = contents::remove_again(database, now).await;
     contents::restart_jobs(database, now).await?;
+    removed?;
     let mut batch = Batch::default();
-    batch.execute(Statement::new(
-        "INSERT INTO trail (actor, action, subject, detail)
-         SELECT 'restore', 'removal_repeated', kind || ':' || subject, data FROM pending_removals
-         WHERE kind <> 'epoch'",
-    ));
-    key_store::delete_keys(&mut batch, REMOVED_KEYS, &[]);
-    end_unfinished_uploads(&mut batch);
+    batch.execute(Statement::new(ERASE_CHANNELS));
+    erasure::add_consequences(&mut batch, &format!("erasure_due_at_unix IS NULL AND {REMOVED_CHANNELS}"), &[]);
+    finish(&mut batch, IS_LATE);
+    database.run(batch).await.map(drop)
+}
+
+/// Whether an interrupted repetition of the pending entries has begun its epoch: its entry is newer than theirs.
+async fn has_begun(database: &impl Database) -> Result<bool, DatabaseError> {
+    let select = Statement::new(
+        "SELECT 1 FROM removals WHERE kind = 'epoch' AND is_pending = 0
+             AND id > (SELECT max(id) FROM removals WHERE is_pending = 1) LIMIT 1",
+    );
+    database.returns_rows(select).await
+}
+
+fn end_keys_and_the_rest(batch: &mut Batch) {
+    key_store::delete_keys(batch, REMOVED_KEYS, &[]);
     for sql in REPEAT {
         batch.execute(Statement::new(sql));
     }
-    webhooks::disable(&mut batch, REMOVED_WEBHOOKS, &[]);
-    batch.execute(Statement::new(ERASE_CHANNELS));
+    webhooks::disable(batch, REMOVED_WEBHOOKS, &[]);
     batch.execute(Statement::new(SUSPEND_CHANNELS));
-    suspensions::add_consequences(&mut batch, REMOVED_CHANNELS, &[]);
-    erasure::add_consequences(&mut batch, &format!("erasure_due_at_unix IS NULL AND {REMOVED_CHANNELS}"), &[]);
-    batch.execute(Statement::new("UPDATE removals SET is_pending = 0 WHERE is_pending = 1"));
-    database.run(batch).await.map(drop)
+    suspensions::add_consequences(batch, REMOVED_CHANNELS, &[]);
+    end_unfinished_uploads(batch);
+}
+
+/// Adds the statements that record the pending entries of some kinds in the trail, as repeated. Only the last pending
+/// entry of each subject counts; the repetition has added later ones of its own.
+fn finish(batch: &mut Batch, kinds: &str) {
+    batch.execute(Statement::new(format!(
+        "INSERT INTO trail (actor, action, subject, detail)
+         SELECT 'restore', 'removal_repeated', kind || ':' || subject, data FROM removals INDEXED BY removals_to_repeat
+         WHERE is_pending = 1 AND is_removed = 1 AND kind <> 'epoch' AND {kinds} AND NOT EXISTS (
+             SELECT 1 FROM removals AS later WHERE later.kind = removals.kind AND later.subject = removals.subject
+                 AND later.name > removals.name AND later.is_pending = 1)"
+    )));
+    batch.execute(Statement::new(format!("UPDATE removals SET is_pending = 0 WHERE is_pending = 1 AND {kinds}")));
 }
 
 /// Adds the statements that end unfinished uploads and one-time tokens: since the backup, the objects of an upload may

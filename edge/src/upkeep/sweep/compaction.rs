@@ -7,6 +7,7 @@ use super::at_once::{Call, run_at_once};
 use super::run::Deadline;
 use crate::base::unix_seconds::UnixSeconds;
 use crate::contents::compaction::{DueContent, Position, read_due, shorten};
+use crate::contents::life::door::LeftOut;
 use crate::contents::life::rules::storage::CompactedRow;
 use crate::platform::Platform;
 use crate::platform::database::may_have_more;
@@ -21,17 +22,19 @@ pub(super) async fn compact_finished<P: Platform>(platform: &P, compact_seconds:
     let (deadline, now) = (Deadline::of_part(platform), platform.now());
     let until = UnixSeconds(now.0.saturating_sub(compact_seconds));
     let (mut compacted, mut first_error, mut position) = (0, None, Position::default());
+    let mut left_out = LeftOut::default();
     for _ in 0..ROUNDS {
         let due = read_due(platform.database(), position, until, now, CONTENTS).await?;
         let is_last = !may_have_more(due.len(), CONTENTS);
         position = due.last().map_or(position, DueContent::position);
         let (rows, error) = store_all(platform, due).await;
-        compacted += shorten(platform.database(), &rows, now).await?;
+        compacted += shorten(platform.database(), &rows, &mut left_out, now).await?;
         first_error = first_error.or(error);
         if is_last || deadline.is_over(platform) {
             break;
         }
     }
+    left_out.into_given_up()?;
     first_error.map_or(Ok(compacted), Err)
 }
 

@@ -68,6 +68,11 @@ const LIFE: &str = "
 
 impl Find<'_> {
     pub(super) fn statement(self, file: Option<&UploadUuid>, now: UnixSeconds) -> Statement {
+        self.statement_without("[]", file, now)
+    }
+
+    /// Returns the statement without the contents that were left out, given as a JSON array of ids.
+    fn statement_without(self, left_out: &str, file: Option<&UploadUuid>, now: UnixSeconds) -> Statement {
         let (condition, values): (_, Vec<Value>) = match self {
             Self::Uuid(uuid) => ("contents.uuid = ?4", vec![uuid.into()]),
             Self::Owned(content) => (
@@ -80,25 +85,30 @@ impl Find<'_> {
             Self::DueSchedules { at_most } => (
                 "contents.id IN (SELECT id FROM contents
                      WHERE state = 'scheduled' AND needs_release = 0 AND scheduled_publish_at_unix <= ?4
+                         AND id NOT IN (SELECT value FROM json_each(?6))
                      ORDER BY scheduled_publish_at_unix LIMIT ?5)",
-                vec![now.into(), at_most.into()],
+                vec![now.into(), at_most.into(), left_out.into()],
             ),
             Self::DueJobs { at_most } => (
-                "contents.id IN (SELECT content_id FROM jobs WHERE due_at_unix <= ?4 ORDER BY due_at_unix LIMIT ?5)",
-                vec![now.into(), at_most.into()],
+                "contents.id IN (SELECT content_id FROM jobs
+                     WHERE due_at_unix <= ?4 AND content_id NOT IN (SELECT value FROM json_each(?6))
+                     ORDER BY due_at_unix LIMIT ?5)",
+                vec![now.into(), at_most.into(), left_out.into()],
             ),
             Self::JobsOfEarlierEpochs { at_most } => (
                 "contents.id IN (SELECT content_id FROM (
                      SELECT content_id, generation FROM jobs WHERE state IN ('held', 'due', 'claimed')
                      UNION ALL
                      SELECT content_id, generation FROM jobs WHERE state = 'waiting' AND due_at_unix IS NOT NULL)
-                     WHERE generation < (SELECT number * 1000000 FROM current_epoch) LIMIT ?4)",
-                vec![at_most.into()],
+                     WHERE generation < (SELECT number * 1000000 FROM current_epoch)
+                         AND content_id NOT IN (SELECT value FROM json_each(?5)) LIMIT ?4)",
+                vec![at_most.into(), left_out.into()],
             ),
             Self::Remaining { channel_id, at_most } => (
                 "contents.id IN (SELECT id FROM contents WHERE channel_id = ?4 AND state IN
-                     ('processing', 'scheduled', 'published', 'rejected', 'failed', 'taken_down') LIMIT ?5)",
-                vec![channel_id.into(), at_most.into()],
+                     ('processing', 'scheduled', 'published', 'rejected', 'failed', 'taken_down')
+                     AND id NOT IN (SELECT value FROM json_each(?6)) LIMIT ?5)",
+                vec![channel_id.into(), at_most.into(), left_out.into()],
             ),
         };
         let select = Statement::new(format!("{LIFE}{condition}")).bind(day_of(now)).bind(file).bind(now);
@@ -122,12 +132,14 @@ pub(super) async fn read(
 }
 
 /// Reads contents like `read`, but a row that cannot be read does not fail the others. It is returned with its error.
+/// Contents that were left out are not read again.
 pub(super) async fn read_each(
     database: &impl Database,
     find: Find<'_>,
+    left_out: &str,
     now: UnixSeconds,
 ) -> Result<(Vec<Life>, Vec<(Json, DatabaseError)>), DatabaseError> {
-    let rows: Vec<Json> = database.all(find.statement(None, now)).await?;
+    let rows: Vec<Json> = database.all(find.statement_without(left_out, None, now)).await?;
     let (mut lives, mut unreadable) = (Vec::new(), Vec::new());
     for row in rows {
         match life_of(&row) {

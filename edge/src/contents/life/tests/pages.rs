@@ -68,6 +68,58 @@ fn a_page_of_which_everything_fails_is_given_up_early() {
     assert_eq!(published(&scene), 0);
 }
 
+/// Returns the number of runs, a minute apart, until the content is published, and the most calls of one of them.
+fn runs_until_published(scene: &Scene, id: u64) -> (u32, usize) {
+    let mut most_calls = 0;
+    for run in 1..50 {
+        let process = scene.world.process(None);
+        block_on(publish_due(&process, scene.now())).unwrap_err();
+        most_calls = most_calls.max(process.operations());
+        if scene.count(&format!("SELECT state = 'published' AS number FROM contents WHERE id = {id}")) == 1 {
+            return (run, most_calls);
+        }
+        scene.pass(60);
+    }
+    panic!("never published");
+}
+
+#[test]
+fn a_content_behind_many_that_cannot_be_read_is_published_in_the_same_run() {
+    let scene = with_scheduled(251);
+    scene.world.database.run_script("UPDATE contents SET thumbnail = '{\"seconds\":\"x\"}' WHERE id BETWEEN 2 AND 251");
+    let (runs, calls) = runs_until_published(&scene, 252);
+    assert_eq!(runs, 1);
+    assert!(calls <= 5, "{calls} calls");
+}
+
+/// A run tries the first 11 contents of each page alone, and begins at another place each minute. So it needs ten runs
+/// for a whole page, and five for the 51 contents of the third page.
+#[test]
+fn a_content_behind_many_that_cannot_be_written_is_published_within_ten_runs() {
+    for (contents, at_most) in [(251, 5), (100, 10), (451, 5), (12, 2)] {
+        let scene = with_scheduled(contents);
+        let last = u64::from(contents) + 1;
+        scene.world.database.run_script(&format!(
+            "CREATE TRIGGER refuse BEFORE UPDATE OF state ON contents WHEN new.id < {last}
+             BEGIN SELECT raise(ABORT, 'not this one'); END"
+        ));
+        let (runs, calls) = runs_until_published(&scene, last);
+        assert!(runs <= at_most, "{contents} contents: {runs} runs");
+        assert!(calls <= 150, "{calls} calls");
+    }
+}
+
+#[test]
+fn a_run_in_which_page_after_page_fails_ends_early() {
+    let scene = with_scheduled(PAGE * 8);
+    scene.world.database.run_script(
+        "CREATE TRIGGER refuse BEFORE UPDATE OF state ON contents BEGIN SELECT raise(ABORT, 'none of them'); END",
+    );
+    let process = scene.world.process(None);
+    block_on(publish_due(&process, scene.now())).unwrap_err();
+    assert!(process.operations() <= 150, "{} calls", process.operations());
+}
+
 /// Makes every text of every content as long as it may be, with characters that are long in JSON.
 fn lengthen(scene: &Scene) {
     let text = |characters: usize, unit: &str| unit.repeat(characters);

@@ -2,6 +2,7 @@
 
 mod epochs;
 mod failures;
+mod order;
 mod owners;
 
 use super::{Contradiction, Repeating, compare_log};
@@ -106,12 +107,12 @@ fn compare(scene: &Scene) -> usize {
     block_on(compare_log(&scene.world.process(None), Repeating::IfRestored)).unwrap().contradicted.len()
 }
 
-/// Returns the kinds of contradictions and reversals, without repeating anything.
+/// Returns the kinds of contradictions, and of what is never repeated, without repeating anything.
 fn look(scene: &Scene) -> (Vec<String>, Vec<String>) {
     let kinds = |found: Vec<Contradiction>| found.into_iter().map(|one| one.kind).collect();
     let found = block_on(compare_log(&scene.world.process(None), Repeating::Never)).unwrap();
     assert!(found.is_complete);
-    (kinds(found.contradicted), kinds(found.reversed))
+    (kinds(found.contradicted), kinds(found.not_repeated))
 }
 
 /// Returns the backup as the database, with the objects that R2 has now.
