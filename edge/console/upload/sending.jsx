@@ -11,7 +11,7 @@ import { begin, cancel, forget, pause, resume, secondsLeft } from "./transfer.js
 
 /** @type {Record<string, string>} */
 const TITLES = {
-  starting: "Starting", sending: "Uploading", checking: "Checking the file", paused: "Paused",
+  starting: "Starting", sending: "Uploading", reconnecting: "Reconnecting", checking: "Checking the file", paused: "Paused",
   interrupted: "Connection lost", refused: "Not uploaded", sent: "Uploaded",
 };
 
@@ -29,8 +29,7 @@ export function Sending({ at }) {
       <p class="note number">{figures(at)}</p>
       {at.phase === "interrupted" && (
         <p class="words">
-          {at.failure?.what} Everything that has arrived is kept. The upload continues once you are connected, or when you press
-          Continue.
+          {at.failure?.what} The upload continues where it stopped once you are connected, or when you press Continue.
         </p>
       )}
       <div class="row">

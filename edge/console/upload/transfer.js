@@ -7,7 +7,7 @@ import { createMeter, timeLeft } from "./meter.js";
 
 /** @typedef {import("../kit/failures.js").Failure} Failure */
 /**
- * @typedef {"starting" | "sending" | "checking" | "paused" | "interrupted" | "refused" | "sent"} Phase
+ * @typedef {"starting" | "sending" | "reconnecting" | "checking" | "paused" | "interrupted" | "refused" | "sent"} Phase
  *   `interrupted`: the connection failed, and everything that has arrived is kept. `refused`: the service has decided.
  * @typedef {{ phase: Phase, name: string, sent: number, total: number, rate: number | null, failure: Failure | null,
  *   uuid: string | null }} Transfer
@@ -18,7 +18,7 @@ import { createMeter, timeLeft } from "./meter.js";
 export const transfer = signal(/** @type {Transfer | null} */ (null));
 /** Whether leaving the page would interrupt an upload. */
 export const isUploading = computed(() =>
-  ["starting", "sending", "checking", "paused", "interrupted"].includes(transfer.value?.phase ?? ""));
+  ["starting", "sending", "reconnecting", "checking", "paused", "interrupted"].includes(transfer.value?.phase ?? ""));
 /** An upload that an earlier page did not finish. Its file has to be chosen again. */
 export const unfinished = signal(readUnfinished());
 
@@ -82,7 +82,12 @@ function run(tus, file, caption, target) {
     chunkSize: CHUNK_BYTES,
     retryDelays: RETRY_MS,
     storeFingerprintForResuming: false,
-    onShouldRetry: (error) => canRetry(error.originalResponse?.getStatus() ?? 0),
+    onShouldRetry: (error) => {
+      const isTemporary = canRetry(error.originalResponse?.getStatus() ?? 0);
+      meter.reset();
+      if (isTemporary) update({ phase: "reconnecting", rate: null });
+      return isTemporary;
+    },
     onUploadUrlAvailable: () => keep({
       name: file.name, size: file.size, modified: file.lastModified, url: own.url ?? "", caption, sent: 0,
     }),
