@@ -9,15 +9,16 @@ import { useId } from "preact/hooks";
  */
 export function Field({ label, help, error, optional, count, children }) {
   const id = useId();
-  const notes = [error && `${id}-error`, help && `${id}-help`].filter(Boolean).join(" ");
+  // An error says what is right, so it takes the place of the help.
+  const note = error ? `${id}-error` : help ? `${id}-help` : undefined;
   // A counter far from the limit is noise.
   const near = count && count.used > count.most * 0.8;
   return (
     <div class="field">
       <label for={id}>{label}{optional && <span class="dim"> (optional)</span>}</label>
-      {children({ id, "aria-describedby": notes || undefined, "aria-invalid": error ? "true" : undefined })}
+      {children({ id, "aria-describedby": note, "aria-invalid": error ? "true" : undefined })}
       {error && <p class="error" id={`${id}-error`}>{error}</p>}
-      {help && <p class="help" id={`${id}-help`}>{help}</p>}
+      {help && !error && <p class="help" id={`${id}-help`}>{help}</p>}
       {near && <p class={`count${count.used > count.most ? " over" : ""}`}>{count.used} of {count.most}</p>}
     </div>
   );
