@@ -69,6 +69,22 @@ async function request(path, options) {
  * @returns {Promise<any>}
  */
 export async function fetchJson(address, options = {}) {
+  return (await fetchTagged(address, options)).body;
+}
+
+/**
+ * Reads from the API unless the response is still the one with this tag: then the body is null.
+ * @param {string} path @param {{ etag?: string | null }} [options]
+ */
+export function getTagged(path, { etag } = {}) {
+  return fetchTagged(`/api/php${path}`, { headers: etag ? { "If-None-Match": etag } : {} });
+}
+
+/**
+ * @param {string} address @param {RequestInit} options
+ * @returns {Promise<{ body: any, etag: string | null }>}
+ */
+async function fetchTagged(address, options) {
   let response, body;
   try {
     response = await fetch(address, { credentials: "same-origin", ...options });
@@ -77,7 +93,9 @@ export async function fetchJson(address, options = {}) {
     if (options.signal?.aborted) throw error;
     throw new RequestFailed(failureOfNetwork(online.peek()));
   }
-  if (response.ok && body) return body;
+  const etag = response.headers.get("ETag");
+  if (response.status === 304) return { body: null, etag };
+  if (response.ok && body) return { body, etag };
   const failure = failureOfResponse(response.status, (name) => response.headers.get(name), body, settings.peek()?.site_url);
   if (failure.kind === "signed_out") signedOut.value = true;
   throw new RequestFailed(failure);

@@ -11,7 +11,6 @@ import Today from "./today/today.jsx";
 import "./theme.js";
 
 const Uploads = lazy(() => import("./uploads/list.jsx"));
-const Video = lazy(() => import("./uploads/video.jsx"));
 const Upload = lazy(() => import("./upload/upload.jsx"));
 const Key = lazy(() => import("./key/key.jsx"));
 
@@ -20,10 +19,10 @@ const UUID = /^\/console\/uploads\/([0-9a-f-]{36})$/;
 function Page() {
   const at = path.value;
   const video = UUID.exec(at)?.[1];
-  if (video) return <Video uuid={video} key={video} />;
+  // One place for the list and for a video, so that the list stays as it is beside a video.
+  if (video || at === "/console/uploads") return <Uploads uuid={video ?? null} />;
   switch (at) {
     case "/console": return <Today />;
-    case "/console/uploads": return <Uploads />;
     case "/console/upload": return <Upload />;
     case "/console/key": return <Key />;
     default: return (

@@ -26,7 +26,8 @@ export function Shell({ children }) {
   useEffect(() => {
     open.value = false;
     // A new page begins at its start for the keyboard and screen readers too.
-    if (!first.current) main.current?.focus({ preventScroll: true });
+    // A part of it that kept the focus, such as a row of the list, keeps it.
+    if (!first.current && !main.current?.contains(document.activeElement)) main.current?.focus({ preventScroll: true });
     first.current = false;
   }, [at]);
   return (

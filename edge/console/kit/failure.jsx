@@ -1,4 +1,5 @@
 import { Button } from "./button.jsx";
+import { Prose } from "./prose.jsx";
 
 /**
  * What failed, why, and what to do.
@@ -7,7 +8,7 @@ import { Button } from "./button.jsx";
 export function FailureNote({ failure, onRetry, busy }) {
   return (
     <div class="failure" role="alert">
-      <p>{failure.what}{failure.next && ` ${failure.next}`}</p>
+      <p><Prose text={failure.next ? `${failure.what} ${failure.next}` : failure.what} /></p>
       {(failure.docs || failure.requestId) && (
         <p class="note more">
           {failure.docs && <a href={failure.docs} target="_blank"><code>{failure.code}</code></a>}

@@ -1,4 +1,5 @@
 import { useId } from "preact/hooks";
+import { Prose } from "./prose.jsx";
 
 /** @typedef {{ label: string, help?: import("preact").ComponentChildren, error?: string | null, optional?: boolean }} Frame */
 /** @typedef {{ id: string, "aria-describedby": string | undefined, "aria-invalid": "true" | undefined }} Ids */
@@ -17,7 +18,7 @@ export function Field({ label, help, error, optional, count, children }) {
     <div class="field">
       <label for={id}>{label}{optional && <span class="dim"> (optional)</span>}</label>
       {children({ id, "aria-describedby": note, "aria-invalid": error ? "true" : undefined })}
-      {error && <p class="error" id={`${id}-error`}>{error}</p>}
+      {error && <p class="error" id={`${id}-error`}><Prose text={error} /></p>}
       {help && !error && <p class="help" id={`${id}-help`}>{help}</p>}
       {near && <p class={`count${count.used > count.most ? " over" : ""}`}>{count.used} of {count.most}</p>}
     </div>

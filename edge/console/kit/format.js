@@ -6,6 +6,8 @@ const RELATIVE = new Intl.RelativeTimeFormat("en", { numeric: "auto", style: "lo
 const DAY = new Intl.DateTimeFormat("en", { day: "numeric", month: "short", year: "numeric" });
 const EXACT = new Intl.DateTimeFormat("en", { dateStyle: "full", timeStyle: "long" });
 const MOMENT = new Intl.DateTimeFormat("en", { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
+const DAY_AND_TIME = new Intl.DateTimeFormat("en", { day: "numeric", month: "short", year: "numeric", hour: "2-digit",
+  minute: "2-digit", hourCycle: "h23" });
 const CLOCK = new Intl.DateTimeFormat("en", { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
 
 /** @param {number} value */
@@ -43,8 +45,8 @@ export function wait(seconds) {
 export function relativeTime(unix, now) {
   const seconds = unix - now;
   const size = Math.abs(seconds);
-  // The clocks of the reader and the service differ a little.
-  if (size < 45) return seconds > 10 ? "in a moment" : "just now";
+  // `now` may be 20 seconds old, and the clocks of the reader and the service differ a little.
+  if (size < 45) return seconds > 25 ? "in a moment" : "just now";
   if (size < 2700) return RELATIVE.format(Math.round(seconds / 60), "minute");
   if (size < 79200) return RELATIVE.format(Math.round(seconds / 3600), "hour");
   if (size < 604800) return RELATIVE.format(Math.round(seconds / 86400), "day");
@@ -56,6 +58,9 @@ export const exactTime = (unix) => EXACT.format(unix * 1000);
 
 /** @param {number} unix "28 Nov, 14:05", in the reader's zone. */
 export const moment = (unix) => MOMENT.format(unix * 1000);
+
+/** @param {number} unix "28 Nov 2026, 14:05", in the reader's zone. */
+export const dayAndTime = (unix) => DAY_AND_TIME.format(unix * 1000);
 
 /** @param {number} unix "14:05", in the reader's zone. */
 export const clock = (unix) => CLOCK.format(unix * 1000);

@@ -6,7 +6,7 @@
 /** @type {Record<string, string>} */
 const STAGES = {
   queued: "Waiting to start", download: "Getting the file", inspect: "Checking the file", transcode: "Processing",
-  moderate: "In review", store: "Publishing",
+  moderate: "Checking", store: "Publishing",
 };
 
 /**
@@ -17,7 +17,8 @@ export function describeState(video) {
   const plain = { percent: null, at: null };
   switch (video.state) {
     case "processing": {
-      if (video.stage === "moderate") return { word: "In review", tone: "wait", ...plain };
+      // The service's own work is done, and a moderator has to decide.
+      if (video.stage === "moderate" && video.progress_percent === 100) return { word: "In review", tone: "wait", ...plain };
       const percent = video.progress_percent ?? 0;
       return { word: STAGES[video.stage ?? "queued"] ?? "Processing", tone: "work", percent: percent || null, at: null };
     }

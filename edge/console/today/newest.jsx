@@ -5,6 +5,7 @@ import { duration, titleOf } from "../kit/format.js";
 import { Skeleton } from "../kit/skeleton.jsx";
 import { State } from "../kit/state.jsx";
 import { Time } from "../kit/time.jsx";
+import { Blur } from "../uploads/picture.jsx";
 
 /** @typedef {import("../openapi").components["schemas"]["ContentStatus"]} Video */
 
@@ -54,6 +55,7 @@ function Card({ video }) {
   return (
     <a class="card" href={`/console/uploads/${video.content_uuid}`}>
       <span class="picture">
+        {video.thumbhash && <Blur hash={video.thumbhash} />}
         {picture && <img src={picture.url} alt="" loading="lazy" />}
         {video.duration_ms > 0 && <span class="length number">{duration(video.duration_ms)}</span>}
       </span>

@@ -10,7 +10,11 @@ import { now } from "../kit/time.jsx";
 import { key } from "../key/current.js";
 import { PageHead } from "../shell.jsx";
 import { NEWEST, Newest } from "./newest.jsx";
+import { usePolling } from "../uploads/polling.js";
 import { describeReset, describeUploads } from "./quota.js";
+
+/** Videos in processing go on, and other programs upload. */
+const REFRESH_SECONDS = 15;
 
 export default function Today() {
   return (
@@ -27,11 +31,15 @@ export default function Today() {
 function Figures() {
   const limits = useLoad((signal) => get("/developer/upload_limits", {}, signal));
   const uploads = useLoad((signal) => get("/developer/uploads", { limit: NEWEST }, signal));
+  const reload = () => Promise.all([limits.reload(), uploads.reload()]);
+  usePolling(async () => {
+    await reload();
+    return REFRESH_SECONDS;
+  }, REFRESH_SECONDS);
   const isNothing = limits.failure && uploads.failure && !limits.data && !uploads.data;
   // One cause is told once.
   if (isNothing && limits.failure) {
-    const again = () => Promise.all([limits.reload(), uploads.reload()]);
-    return <FailureNote failure={limits.failure} onRetry={again} busy={limits.loading} />;
+    return <FailureNote failure={limits.failure} onRetry={reload} busy={limits.loading} />;
   }
   return <div class="today"><Quota of={limits} /><Newest of={uploads} /></div>;
 }

@@ -1,5 +1,155 @@
-import { PageHead } from "../shell.jsx";
+// The uploads: the list, and beside it, where there is room, one video.
 
-export default function Uploads() {
-  return <PageHead title="Uploads" />;
+import { useSignal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import { failureFrom } from "../api.js";
+import { Button } from "../kit/button.jsx";
+import { Empty } from "../kit/empty.jsx";
+import { FailureNote } from "../kit/failure.jsx";
+import { counted } from "../kit/format.js";
+import { lazy } from "../kit/lazy.jsx";
+import { navigate, path, query } from "../router.js";
+import { PageHead } from "../shell.jsx";
+import { FilterBar } from "./filter-bar.jsx";
+import { hasFilters, NO_FILTERS, readFilters, writeFilters } from "./filters.js";
+import { useMediaQuery } from "./media-query.js";
+import { nextPause } from "./pause.js";
+import { usePolling } from "./polling.js";
+import { forgetPlace, RowList } from "./row-list.jsx";
+import { RowSkeleton } from "./row.jsx";
+import { uploads } from "./uploads.js";
+
+/** @typedef {import("./video-rules.js").Video} Video */
+/** @typedef {import("./filters.js").Filters} Filters */
+
+const VideoView = lazy(() => import("./video.jsx"));
+
+/** @param {{ uuid: string | null }} props The video that is open, if any. */
+export default function Uploads({ uuid }) {
+  const isWide = useMediaQuery("(width >= 80rem)");
+  const filters = readFilters(`${query.value}`);
+  const back = `/console/uploads${writeFilters(filters)}`;
+  if (uuid && !isWide) return <VideoView uuid={uuid} key={uuid} back={back} isBeside={false} />;
+  return (
+    <div class={uuid ? "beside" : undefined}>
+      <List uuid={uuid} filters={filters} />
+      {uuid && <VideoView uuid={uuid} key={uuid} back={back} isBeside />}
+    </div>
+  );
+}
+
+/** @param {{ uuid: string | null, filters: Filters }} props */
+function List({ uuid, filters }) {
+  const scroller = useRef(/** @type {HTMLElement | null} */ (null));
+  const text = writeFilters(filters);
+  useEffect(() => {
+    const before = uploads.filters.peek();
+    if (before && writeFilters(before) !== text) forgetPlace();
+    uploads.open(filters);
+  }, [text]);
+  const inView = useNews(scroller);
+  /** @param {Filters} wanted */
+  const change = (wanted) => navigate(`${path.value}${writeFilters(wanted)}`, { replace: true });
+  const seen = (/** @type {Video[]} */ rows, /** @type {boolean} */ isNearEnd) => {
+    inView.current = rows;
+    if (isNearEnd && !uploads.failure.peek() && uploads.hasLoaded.peek()) uploads.load();
+  };
+  const rows = uploads.rows.value;
+  const isEmpty = uploads.isAtEnd.value && rows.length === 0 && !hasFilters(filters);
+  const action = !isEmpty && <Button kind={uuid ? "plain" : "main"} href="/console/upload">Upload video</Button>;
+  return (
+    <section class="list-of-uploads" ref={scroller} aria-label="Uploads">
+      <PageHead title="Uploads" action={action} />
+      <FilterBar filters={filters} onChange={change} />
+      <Fresh onShow={() => toTop(scroller.current)} />
+      {rows.length > 0 && <RowList rows={rows} isComplete={uploads.isAtEnd.value} selected={uuid} scroller={scroller}
+        hrefOf={(video) => `/console/uploads/${video.content_uuid}${text}`} onView={seen} />}
+      <End filters={filters} onClear={() => change(NO_FILTERS)} />
+    </section>
+  );
+}
+
+/**
+ * Keeps the list up to date while it is seen. Returns where the rows in view are to be put.
+ * @param {import("preact").RefObject<HTMLElement | null>} scroller
+ */
+function useNews(scroller) {
+  const inView = useRef(/** @type {Video[]} */ ([]));
+  const pause = useRef(0);
+  usePolling(async () => {
+    try {
+      const hasChanged = await uploads.refresh(inView.current, Date.now() / 1000);
+      // Nothing moves under the eyes or the pointer of somebody who reads: then a button says how many are new.
+      if (uploads.fresh.peek().length && isIdleAtTop(scroller.current)) await uploads.showFresh();
+      pause.current = nextPause(pause.current, { hasChanged });
+    } catch (error) {
+      pause.current = nextPause(pause.current, { hasChanged: false, retryAfter: failureFrom(error).retryAfter ?? 0 });
+    }
+    return pause.current;
+  }, uploads.hasLoaded.peek() ? 0 : 2);
+  return inView;
+}
+
+/** @param {HTMLElement | null} scroller */
+function isIdleAtTop(scroller) {
+  const list = scroller?.querySelector(".uploads");
+  return scrollY === 0 && !scroller?.scrollTop && !list?.matches(":hover, :focus-within");
+}
+
+/** @param {HTMLElement | null} scroller */
+function toTop(scroller) {
+  scroller?.scrollTo({ top: 0, behavior: "instant" });
+  scrollTo({ top: 0, behavior: "instant" });
+}
+
+/** Says how many videos are new, and shows them. @param {{ onShow: () => void }} props */
+function Fresh({ onShow }) {
+  const count = uploads.fresh.value.length;
+  const show = async () => {
+    await uploads.showFresh();
+    onShow();
+  };
+  return (
+    <div class="fresh" role="status">
+      {count > 0 && <Button onClick={show}>{uploads.hasGap.value ? "New uploads" : `${count} new`}</Button>}
+    </div>
+  );
+}
+
+/** What is below the rows. @param {{ filters: Filters, onClear: () => void }} props */
+function End({ filters, onClear }) {
+  const isBusy = useSignal(false);
+  const again = async () => {
+    isBusy.value = true;
+    await uploads.load();
+    isBusy.value = false;
+  };
+  if (uploads.failure.value) {
+    const failure = failureFrom(uploads.failure.value);
+    return <div class="end"><FailureNote failure={failure} onRetry={again} busy={isBusy.value} /></div>;
+  }
+  const count = uploads.rows.value.length;
+  if (uploads.isAtEnd.value && count === 0) return <Nothing filters={filters} onClear={onClear} />;
+  if (uploads.isAtEnd.value) {
+    return <p class="end note">{counted(count, "upload")}{hasFilters(filters) && " with these filters"}</p>;
+  }
+  const places = Array.from({ length: count ? 3 : 8 }, (_, at) => <RowSkeleton key={at} />);
+  return <div class="end" aria-busy="true">{places}</div>;
+}
+
+/** @param {{ filters: Filters, onClear: () => void }} props */
+function Nothing({ filters, onClear }) {
+  if (hasFilters(filters)) {
+    return (
+      <Empty title="No uploads with these filters" action={<Button onClick={onClear}>Clear filters</Button>}>
+        {filters.external_id ? "An external id must match exactly."
+          : "Others may be in another state, or of another day."}
+      </Empty>
+    );
+  }
+  return (
+    <Empty title="No uploads yet" action={<Button kind="main" href="/console/upload">Upload video</Button>}>
+      Videos that you or your programs upload are listed here, from the first byte to publication.
+    </Empty>
+  );
 }

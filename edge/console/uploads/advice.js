@@ -1,0 +1,72 @@
+// What to do about a video that was rejected or failed, or about a change of it that failed.
+
+/** @typedef {{ text: string, canUploadAgain: boolean }} Advice */
+
+const SUPPORT = "If you think this is a mistake, contact the site's support and name the video's id.";
+
+/** @type {Record<string, Advice>} */
+const BY_CODE = {
+  content_moderation_rejected: {
+    text: `Uploading the same video again gives the same result. ${SUPPORT}`,
+    canUploadAgain: false,
+  },
+  content_processing_failed: {
+    text: "Upload the video again. If that fails too, contact the site's support and name the video's id.",
+    canUploadAgain: true,
+  },
+  content_file_invalid_format: {
+    text: "Export the video again, for example as MP4, check that it plays to its end, and upload it.",
+    canUploadAgain: true,
+  },
+  content_file_too_large: {
+    text: "Export the video with a lower bitrate or resolution, and upload it.",
+    canUploadAgain: true,
+  },
+  content_video_duration_invalid: { text: "Cut the video to 2 to 120 seconds, and upload it.", canUploadAgain: true },
+  content_thumbnail_time_invalid: {
+    text: "Upload the video with a thumbnail time before its end.",
+    canUploadAgain: true,
+  },
+  content_thumbnail_invalid: {
+    text: "Upload the video with another thumbnail: a JPEG, PNG or WebP picture of at most 2 MB.",
+    canUploadAgain: true,
+  },
+  content_captions_invalid: {
+    text: "Upload the video with corrected captions: WebVTT or SubRip, with text before the video ends.",
+    canUploadAgain: true,
+  },
+};
+
+/**
+ * Returns what the owner can do about a rejected, failed or removed video.
+ * @param {{ state: string, error_message_code: string | null }} video
+ * @returns {Advice}
+ */
+export function adviceFor({ state, error_message_code: code }) {
+  if (state === "taken_down") return { text: `Copies of the video are rejected. ${SUPPORT}`, canUploadAgain: false };
+  return BY_CODE[code ?? ""] ?? { text: "The page about this code says what to do.", canUploadAgain: false };
+}
+
+/** @type {Record<string, string>} */
+const THUMBNAIL_FAILURES = {
+  content_thumbnail_invalid: "The picture could not be read. Choose another one.",
+  content_moderation_rejected: "The picture did not pass the checks. Choose another one.",
+  content_processing_failed: "The thumbnail could not be made. Try again.",
+};
+
+/** @type {Record<string, string>} */
+const CAPTIONS_FAILURES = {
+  content_captions_invalid: "The text begins after the end of the video. Send another file.",
+  content_moderation_rejected: "The text did not pass the checks. Send another file.",
+  content_processing_failed: "The captions could not be made. Send the file again.",
+};
+
+/** @param {string | null} code */
+export function thumbnailFailure(code) {
+  return THUMBNAIL_FAILURES[code ?? ""] ?? "The thumbnail could not be changed. Try again.";
+}
+
+/** @param {string | null} code */
+export function captionsFailure(code) {
+  return CAPTIONS_FAILURES[code ?? ""] ?? "The captions could not be changed. Try again.";
+}

@@ -1,0 +1,109 @@
+import { useEffect, useRef } from "preact/hooks";
+import { get, post } from "../api.js";
+import { Button } from "../kit/button.jsx";
+import { FailureNote } from "../kit/failure.jsx";
+import { SelectField, TextField } from "../kit/field.jsx";
+import { useLoad } from "../kit/load.js";
+import { useAction } from "./action.js";
+import { changesOf, fieldOfError, formOf, MAX_CHARACTERS, mistakesIn } from "./edit.js";
+import { MetadataField } from "./metadata-field.jsx";
+import { Section } from "./section.jsx";
+import { actionsOf } from "./video-rules.js";
+
+/** @typedef {import("./video-store.js").VideoStore} VideoStore */
+/** @typedef {import("./video-rules.js").Video} Video */
+/** @typedef {import("./edit.js").Form} Form */
+
+/** The fields of the video, edited in place. @param {{ store: VideoStore, video: Video }} props */
+export function Details({ store, video }) {
+  const action = useAction(store);
+  const form = { ...formOf(video), ...store.edits.value };
+  const changes = changesOf(store.edits.value, video);
+  const isChanged = Object.keys(changes).length > 0;
+  const mistakes = mistakesIn(form);
+  const failedField = fieldOfError(action.failure?.field);
+  const errors = failedField && action.failure ? { ...mistakes, [failedField]: action.failure.what } : mistakes;
+  const place = useRef(/** @type {HTMLFormElement | null} */ (null));
+  useUnsavedWarning(isChanged);
+  useEffect(() => {
+    const wrong = action.failure && place.current?.querySelector(".error, .failure");
+    wrong?.scrollIntoView({ block: "center" });
+  }, [action.failure]);
+  const save = async (/** @type {Event} */ event) => {
+    event.preventDefault();
+    if (!isChanged || Object.keys(mistakes).length) return;
+    const body = { content_uuid: video.content_uuid, ...changes };
+    if (await action.run(() => post("/developer/update_content", body), "Saved")) store.undo();
+  };
+  const edit = (/** @type {Partial<Form>} */ change) => {
+    action.clear();
+    store.edit(change);
+  };
+  const undo = () => {
+    action.clear();
+    store.undo();
+  };
+  const submitByKey = (/** @type {KeyboardEvent} */ event) => {
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) save(event);
+  };
+  return (
+    <Section title="Details">
+      <form class="stack" ref={place} noValidate onSubmit={save} onKeyDown={submitByKey}>
+        {actionsOf(video).editTexts ? <Texts form={form} errors={errors} onEdit={edit} /> : <Caption video={video} />}
+        <TextField label="External id" value={form.external_id} error={errors.external_id}
+          most={MAX_CHARACTERS.external_id} help="Your own id of the video, to find it by."
+          onInput={(external_id) => edit({ external_id })} />
+        <MetadataField rows={form.metadata} error={errors.metadata} onChange={(metadata) => edit({ metadata })} />
+        {action.failure && !failedField && <FailureNote failure={action.failure} />}
+        {isChanged && (
+          <div class="save" role="group" aria-label="Changes that are not saved">
+            <span class="dim">Not saved yet</span>
+            <Button onClick={undo}>Undo</Button>
+            <Button kind="main" type="submit" busy={action.isBusy}>Save changes</Button>
+          </div>
+        )}
+      </form>
+    </Section>
+  );
+}
+
+/** @param {{ form: Form, errors: Record<string, string>, onEdit: (change: Partial<Form>) => void }} props */
+function Texts({ form, errors, onEdit }) {
+  const { data } = useLoad(() => get("/developer/categories"));
+  const known = /** @type {{ id: number, name: string }[]} */ (data?.categories ?? []);
+  const options = [{ value: "", label: "None" }, ...known.map(({ id, name }) => ({ value: String(id), label: name }))];
+  const chosen = form.super_category_id;
+  if (!options.some(({ value }) => value === chosen)) options.push({ value: chosen, label: `Category ${chosen}` });
+  return (
+    <>
+      <TextField label="Caption" multiline value={form.caption} error={errors.caption} most={MAX_CHARACTERS.caption}
+        onInput={(caption) => onEdit({ caption })} />
+      <SelectField label="Category" value={chosen} error={errors.super_category_id} options={options}
+        onInput={(super_category_id) => onEdit({ super_category_id })} />
+      <TextField label="AI summary" multiline value={form.ai_summary_of_content} error={errors.ai_summary_of_content}
+        most={MAX_CHARACTERS.ai_summary_of_content} help="What happens in the video, in a few sentences."
+        onInput={(ai_summary_of_content) => onEdit({ ai_summary_of_content })} />
+    </>
+  );
+}
+
+/** The caption of a video whose texts cannot be changed. @param {{ video: Video }} props */
+function Caption({ video }) {
+  if (!video.caption) return null;
+  return (
+    <div class="field">
+      <span class="label">Caption</span>
+      <p class="read-only" dir="auto">{video.caption}</p>
+    </div>
+  );
+}
+
+/** @param {boolean} isChanged */
+function useUnsavedWarning(isChanged) {
+  useEffect(() => {
+    if (!isChanged) return;
+    const warn = (/** @type {Event} */ event) => event.preventDefault();
+    addEventListener("beforeunload", warn);
+    return () => removeEventListener("beforeunload", warn);
+  }, [isChanged]);
+}

@@ -1,0 +1,25 @@
+import { CopyButton } from "../kit/copy.jsx";
+import { dayAndTime, duration } from "../kit/format.js";
+import { Section } from "./section.jsx";
+
+/** @param {{ video: import("./video-rules.js").Video }} props */
+export function Facts({ video }) {
+  /** @type {[string, string | null][]} */
+  const facts = [
+    ["Uploaded", dayAndTime(video.created_at_unix)],
+    ["Published", video.published_at_unix ? dayAndTime(video.published_at_unix) : null],
+    ["Duration", video.duration_ms > 0 ? duration(video.duration_ms) : null],
+    ["Size", video.width && video.height ? `${video.width} × ${video.height} pixels` : null],
+  ];
+  return (
+    <Section title="Facts">
+      <dl class="video-facts">
+        {facts.map(([name, value]) => value && <div key={name}><dt>{name}</dt><dd>{value}</dd></div>)}
+        <div>
+          <dt>Id</dt>
+          <dd class="row"><code>{video.content_uuid}</code><CopyButton text={video.content_uuid} label="Copy id" /></dd>
+        </div>
+      </dl>
+    </Section>
+  );
+}
