@@ -2,16 +2,20 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { failureOfNetwork, failureOfResponse } from "./failures.js";
 
-const failed = (status, body, headers = {}) => failureOfResponse(status, (name) => headers[name] ?? null, body, "https://site.example");
+const failed = (status, body, headers = {}) =>
+  failureOfResponse(status, (name) => headers[name] ?? null, body, "https://site.example");
 
 test("the service's own words come first, with the code and its page", () => {
-  const failure = failed(422, { error_message_code: "content_caption_invalid", detail: "The caption is too long.", field: "caption" });
-  assert.deepEqual([failure.kind, failure.what, failure.next, failure.field], ["request", "The caption is too long.", null, "caption"]);
+  const code = "content_caption_invalid";
+  const failure = failed(422, { error_message_code: code, detail: "It is too long.", field: "caption" });
+  const { kind, what, next, field } = failure;
+  assert.deepEqual([kind, what, next, field], ["request", "It is too long.", null, "caption"]);
   assert.equal(failure.docs, "https://site.example/docs/errors/content_caption_invalid");
 });
 
 test("the page that a response names wins", () => {
-  assert.equal(failed(422, { error_message_code: "x", docs_url: "https://docs.example/x" }).docs, "https://docs.example/x");
+  const docs = "https://docs.example/x";
+  assert.equal(failed(422, { error_message_code: "x", docs_url: docs }).docs, docs);
 });
 
 test("an ended session is told apart from other refusals", () => {

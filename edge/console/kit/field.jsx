@@ -1,12 +1,13 @@
 import { useId } from "preact/hooks";
 import { Prose } from "./prose.jsx";
 
-/** @typedef {{ label: string, help?: import("preact").ComponentChildren, error?: string | null, optional?: boolean }} Frame */
+/** @typedef {import("preact").ComponentChildren} Children */
+/** @typedef {{ label: string, help?: Children, error?: string | null, optional?: boolean }} Frame */
 /** @typedef {{ id: string, "aria-describedby": string | undefined, "aria-invalid": "true" | undefined }} Ids */
 
 /**
  * The frame of a control: label above, help and error below. `children` gets the attributes that connect them.
- * @param {Frame & { count?: { used: number, most: number }, children: (ids: Ids) => import("preact").ComponentChildren }} props
+ * @param {Frame & { count?: { used: number, most: number }, children: (ids: Ids) => Children }} props
  */
 export function Field({ label, help, error, optional, count, children }) {
   const id = useId();
@@ -40,7 +41,8 @@ export function TextField({ value, onInput, most, multiline, input, ...frame }) 
 }
 
 /**
- * @param {Frame & { value: string, onInput: (value: string) => void, options: { value: string, label: string }[] }} props
+ * @param {Frame & { value: string, onInput: (value: string) => void,
+ *   options: { value: string, label: string }[] }} props
  */
 export function SelectField({ value, onInput, options, ...frame }) {
   return (

@@ -11,7 +11,8 @@ test("a video in processing shows its stage, with a percentage once there is one
 
 test("a scheduled video shows its time, unless it waits for a release", () => {
   assert.equal(describeState({ state: "scheduled", scheduled_publish_at_unix: 5 }).at, 5);
-  assert.equal(describeState({ state: "scheduled", scheduled_publish_at_unix: 5, needs_release: true }).word, "Waits for release");
+  const held = { state: "scheduled", scheduled_publish_at_unix: 5, needs_release: true };
+  assert.equal(describeState(held).word, "Waits for release");
 });
 
 test("states and stages that are added later are shown", () => {

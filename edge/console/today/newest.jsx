@@ -12,7 +12,10 @@ import { Blur } from "../uploads/picture.jsx";
 /** How many are shown. */
 export const NEWEST = 3;
 
-/** The newest uploads. @param {{ of: ReturnType<typeof import("../kit/load.js").useLoad<{ uploads: Video[] }>> }} props */
+/**
+ * The newest uploads.
+ * @param {{ of: ReturnType<typeof import("../kit/load.js").useLoad<{ uploads: Video[] }>> }} props
+ */
 export function Newest({ of: { data, failure, loading, reload } }) {
   if (failure && !data) {
     return <section class="section"><FailureNote failure={failure} onRetry={reload} busy={loading} /></section>;

@@ -17,9 +17,11 @@ import { describeReset, describeUploads } from "./quota.js";
 const REFRESH_SECONDS = 15;
 
 export default function Today() {
+  // Without a key, creating one is what can be done next.
+  const kind = key.value === null ? "plain" : "main";
   return (
     <>
-      <PageHead title="Today" action={<Button kind={key.value === null ? "plain" : "main"} href="/console/upload">Upload video</Button>}>
+      <PageHead title="Today" action={<Button kind={kind} href="/console/upload">Upload video</Button>}>
         What you can upload today, and what came last.
       </PageHead>
       {key.value === null && <FirstKey />}
@@ -65,13 +67,19 @@ function Quota({ of: { data: limits, failure, loading, reload } }) {
   return (
     <section class="quota" aria-label="What is left today">
       <div class="uploads-left">
-        <p class="big number" aria-hidden="true"><b class={tone}>{number(limits.remaining)}</b> of {counted(limits.limit_amount, "upload")} left</p>
-        <Progress value={limits.remaining} most={limits.limit_amount} tone={tone} label="Uploads left today" text={left} />
+        <p class="big number" aria-hidden="true">
+          <b class={tone}>{number(limits.remaining)}</b> of {counted(limits.limit_amount, "upload")} left
+        </p>
+        <Progress value={limits.remaining} most={limits.limit_amount} tone={tone} label="Uploads left today"
+          text={left} />
         <p class="note"><span class="unseen">{left}. </span>{reset}.</p>
       </div>
       <dl class="facts">
         <div><dt>Open at once</dt><dd>up to {counted(limits.max_open_uploads, "upload")}</dd></div>
-        <div><dt>Requests</dt><dd>{number(limits.max_requests)} in {counted(limits.request_period_seconds, "second")}</dd></div>
+        <div>
+          <dt>Requests</dt>
+          <dd>{number(limits.max_requests)} in {counted(limits.request_period_seconds, "second")}</dd>
+        </div>
         <div>
           <dt>Changes left</dt>
           <dd class="number">{number(limits.remaining_changes)} of {number(limits.max_daily_changes)}</dd>

@@ -122,7 +122,8 @@ function fail(failure) {
 }
 
 /**
- * Returns what is wrong. A response without a body, as to HEAD, only has the code; the upload's own address has the rest.
+ * Returns what is wrong. A response without a body, as to HEAD, has only the code: the upload's own address has the
+ * rest.
  * @param {import("tus-js-client").DetailedError} error @param {string | null} url
  */
 async function explain(error, url) {
@@ -131,7 +132,8 @@ async function explain(error, url) {
   let body = parse(response.getBody());
   if (!body?.detail && url) body = await fetch(url).then((told) => told.json()).catch(() => body);
   body ??= { error_message_code: response.getHeader("Clipgate-Error-Code") ?? null };
-  return failureOfResponse(response.getStatus(), (name) => response.getHeader(name) ?? null, body, settings.peek()?.site_url);
+  const header = (/** @type {string} */ name) => response.getHeader(name) ?? null;
+  return failureOfResponse(response.getStatus(), header, body, settings.peek()?.site_url);
 }
 
 /** @param {string} text */
@@ -195,7 +197,8 @@ function readUnfinished() {
  * @param {{ name: string, size: number, lastModified: number }} file @param {Unfinished | null} earlier
  */
 export function isSameFile(file, earlier) {
-  return earlier !== null && file.name === earlier.name && file.size === earlier.size && file.lastModified === earlier.modified;
+  if (earlier === null) return false;
+  return file.name === earlier.name && file.size === earlier.size && file.lastModified === earlier.modified;
 }
 
 globalThis.addEventListener?.("online", () => transfer.peek()?.phase === "interrupted" && resume());
