@@ -12,9 +12,9 @@ const NONE = { next: null, code: null, docs: null, field: null, retryAfter: null
 
 /** @param {boolean} online @returns {Failure} For a request without a response. */
 export function failureOfNetwork(online) {
-  return online
-    ? { ...NONE, kind: "unreachable", what: "The service cannot be reached.", next: "Check your connection, then try again." }
-    : { ...NONE, kind: "offline", what: "You are offline.", next: "Try again when you are connected." };
+  if (!online) return { ...NONE, kind: "offline", what: "You are offline.", next: "Try again when you are connected." };
+  const next = "Check your connection, then try again.";
+  return { ...NONE, kind: "unreachable", what: "The service cannot be reached.", next };
 }
 
 /**

@@ -5,13 +5,17 @@ import { duration, titleOf } from "../kit/format.js";
 import { Skeleton } from "../kit/skeleton.jsx";
 import { State } from "../kit/state.jsx";
 import { Time } from "../kit/time.jsx";
+import { Blur } from "../uploads/picture.jsx";
 
 /** @typedef {import("../openapi").components["schemas"]["ContentStatus"]} Video */
 
 /** How many are shown. */
 export const NEWEST = 3;
 
-/** The newest uploads. @param {{ of: ReturnType<typeof import("../kit/load.js").useLoad<{ uploads: Video[] }>> }} props */
+/**
+ * The newest uploads.
+ * @param {{ of: ReturnType<typeof import("../kit/load.js").useLoad<{ uploads: Video[] }>> }} props
+ */
 export function Newest({ of: { data, failure, loading, reload } }) {
   if (failure && !data) {
     return <section class="section"><FailureNote failure={failure} onRetry={reload} busy={loading} /></section>;
@@ -54,6 +58,7 @@ function Card({ video }) {
   return (
     <a class="card" href={`/console/uploads/${video.content_uuid}`}>
       <span class="picture">
+        {video.thumbhash && <Blur hash={video.thumbhash} />}
         {picture && <img src={picture.url} alt="" loading="lazy" />}
         {video.duration_ms > 0 && <span class="length number">{duration(video.duration_ms)}</span>}
       </span>

@@ -11,8 +11,8 @@ import { begin, cancel, forget, pause, resume, secondsLeft } from "./transfer.js
 
 /** @type {Record<string, string>} */
 const TITLES = {
-  starting: "Starting", sending: "Uploading", checking: "Checking the file", paused: "Paused",
-  interrupted: "Connection lost", refused: "Not uploaded", sent: "Uploaded",
+  starting: "Starting", sending: "Uploading", reconnecting: "Reconnecting", checking: "Checking the file",
+  paused: "Paused", interrupted: "Connection lost", refused: "Not uploaded", sent: "Uploaded",
 };
 
 /** @param {{ at: import("./transfer.js").Transfer }} props */
@@ -25,22 +25,23 @@ export function Sending({ at }) {
   return (
     <section class="sending" aria-label="Upload">
       <div class="sending-head"><h2>{title}</h2><span class="number">{percent}%</span></div>
-      <Progress value={at.sent} most={at.total} label="Uploaded" text={`${percent}%`} tone={at.phase === "interrupted" ? "warn" : undefined} />
+      <Progress value={at.sent} most={at.total} label="Uploaded" text={`${percent}%`}
+        tone={at.phase === "interrupted" ? "warn" : undefined} />
       <p class="note number">{figures(at)}</p>
       {at.phase === "interrupted" && (
         <p class="words">
-          {at.failure?.what} Everything that has arrived is kept. The upload continues once you are connected, or when you press
-          Continue.
+          {at.failure?.what} The upload continues where it stopped once you are connected, or when you press Continue.
         </p>
       )}
       <div class="row">
         {isMoving && <Button onClick={pause}>Pause</Button>}
-        {["paused", "interrupted"].includes(at.phase) && <Button kind="main" onClick={resume}>{at.phase === "paused" ? "Resume" : "Continue"}</Button>}
+        {at.phase === "paused" && <Button kind="main" onClick={resume}>Resume</Button>}
+        {at.phase === "interrupted" && <Button kind="main" onClick={resume}>Continue</Button>}
         {at.phase !== "checking" && <Button kind="quiet" onClick={cancel}>Cancel upload</Button>}
       </div>
       <p class="note">
-        You can use the other pages meanwhile. If you reload or close this one, the upload stops; choose the same file within 24
-        hours to continue where it stopped.
+        You can use the other pages of the console. If you reload or close this tab, the upload stops; choose the same
+        file within 24 hours to continue where it stopped.
       </p>
     </section>
   );
@@ -62,7 +63,9 @@ function Refused({ failure, percent }) {
   return (
     <section class="sending" aria-label="Upload">
       <h2>{failure.kind === "request" ? "The service rejected this video" : "The video was not uploaded"}</h2>
-      {percent > 0 && percent < 100 && <p class="words">It was rejected after {percent}% had arrived. It has not used up an upload.</p>}
+      {percent > 0 && percent < 100 && (
+        <p class="words">It was rejected after {percent}% had been sent. It has not used up an upload.</p>
+      )}
       <FailureNote failure={failure} />
       <div class="row">
         {isAboutFile

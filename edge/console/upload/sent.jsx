@@ -20,7 +20,8 @@ const LONGEST_PAUSE_SECONDS = 10;
 
 /** @param {{ uuid: string }} props */
 export function Sent({ uuid }) {
-  const { data, failure, reload } = useLoad((signal) => get("/developer/upload_status", { content_uuid: uuid }, signal), uuid);
+  const read = (/** @type {AbortSignal} */ signal) => get("/developer/upload_status", { content_uuid: uuid }, signal);
+  const { data, failure, reload } = useLoad(read, uuid);
   /** @type {Video | null} */
   const video = data;
   useEffect(() => {
@@ -58,7 +59,11 @@ export function Sent({ uuid }) {
         )}
         <p class="words">{meaning(video)}</p>
         {video.error_message_code && (
-          <p class="note"><a href={`${settings.value?.site_url}/docs/errors/${video.error_message_code}`} target="_blank"><code>{video.error_message_code}</code></a></p>
+          <p class="note">
+            <a href={`${settings.value?.site_url}/docs/errors/${video.error_message_code}`} target="_blank">
+              <code>{video.error_message_code}</code>
+            </a>
+          </p>
         )}
         {video.urls && <a class="link" href={video.urls.page} target="_blank">{video.urls.page}</a>}
         <div class="row">
@@ -75,13 +80,14 @@ export function Sent({ uuid }) {
 function Picture({ video }) {
   const thumbnail = video.thumbnails.at(-1);
   if (thumbnail) return <img src={thumbnail.url} alt="" />;
-  return chosen.value?.media ? <video src={chosen.value.url} muted playsInline preload="metadata" tabindex={-1} aria-hidden="true" /> : null;
+  if (!chosen.value?.media) return null;
+  return <video src={chosen.value.url} muted playsInline preload="metadata" tabindex={-1} aria-hidden="true" />;
 }
 
 /** @param {Video} video */
 function meaning(video) {
   if (video.detail) return video.detail;
-  if (video.state === "processing") return "Your video has arrived. It is being processed and checked, and is published after that.";
+  if (video.state === "processing") return "Your video has arrived. It is processed and checked, then published.";
   if (video.state === "published") return "Everyone can watch it.";
   if (video.state === "scheduled") return "Everything is done. It is published at its time.";
   return "";
