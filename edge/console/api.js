@@ -27,12 +27,16 @@ export class RequestFailed extends Error {
 
 /**
  * Reads from the API: `get("/developer/uploads", { state: "published" })`. Parameters without a value are omitted.
- * @param {string} path @param {Record<string, string | number | null | undefined>} [parameters] @param {AbortSignal} [signal]
+ * @param {string} path
+ * @param {Record<string, string | number | null | undefined>} [parameters]
+ * @param {AbortSignal} [signal]
  * @returns {Promise<any>}
  */
 export function get(path, parameters = {}, signal) {
   const query = new URLSearchParams();
-  for (const [name, value] of Object.entries(parameters)) if (value != null && value !== "") query.set(name, String(value));
+  for (const [name, value] of Object.entries(parameters)) {
+    if (value != null && value !== "") query.set(name, String(value));
+  }
   return request(`${path}${query.size ? `?${query}` : ""}`, { signal });
 }
 
@@ -96,7 +100,8 @@ async function fetchTagged(address, options) {
   const etag = response.headers.get("ETag");
   if (response.status === 304) return { body: null, etag };
   if (response.ok && body) return { body, etag };
-  const failure = failureOfResponse(response.status, (name) => response.headers.get(name), body, settings.peek()?.site_url);
+  const header = (/** @type {string} */ name) => response.headers.get(name);
+  const failure = failureOfResponse(response.status, header, body, settings.peek()?.site_url);
   if (failure.kind === "signed_out") signedOut.value = true;
   throw new RequestFailed(failure);
 }
@@ -117,7 +122,11 @@ export async function checkSession() {
   }
 }
 
-/** @param {unknown} error @returns {Failure} What a page shows for any error; others than `RequestFailed` are thrown on. */
+/**
+ * Returns what a page shows for a failed request, and throws any other error on.
+ * @param {unknown} error
+ * @returns {Failure}
+ */
 export function failureFrom(error) {
   if (error instanceof RequestFailed) return error.failure;
   throw error;

@@ -2,7 +2,6 @@
 import { render } from "preact";
 import { fetchJson, settings, signedOut, wasSignedIn } from "./api.js";
 import { Button } from "./kit/button.jsx";
-import { Empty } from "./kit/empty.jsx";
 import { lazy } from "./kit/lazy.jsx";
 import { readKey } from "./key/current.js";
 import { path, startRouter } from "./router.js";
@@ -28,10 +27,8 @@ function Page() {
     case "/console/key": return <Key />;
     default: return (
       <>
-        <PageHead title="Nothing here" />
-        <Empty title="There is no page at this address" action={<Button href="/console">Go to Today</Button>}>
-          It may have been moved, or the link is incomplete.
-        </Empty>
+        <PageHead title="No page at this address">The link may be incomplete, or the page has moved.</PageHead>
+        <Button href="/console">Go to Today</Button>
       </>
     );
   }

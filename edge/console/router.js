@@ -29,7 +29,8 @@ export function startRouter() {
   addEventListener("popstate", () => (address.value = here()));
   document.addEventListener("click", (event) => {
     const link = /** @type {Element} */ (event.target).closest?.("a[href]");
-    if (!(link instanceof HTMLAnchorElement) || !isPlainClick(event) || link.target || link.hasAttribute("download")) return;
+    if (!(link instanceof HTMLAnchorElement) || !isPlainClick(event)) return;
+    if (link.target || link.hasAttribute("download")) return;
     if (link.origin !== location.origin || !/^\/console(\/|$)/.test(link.pathname)) return;
     event.preventDefault();
     navigate(link.href);
@@ -38,5 +39,6 @@ export function startRouter() {
 
 /** @param {MouseEvent} event */
 function isPlainClick(event) {
-  return event.button === 0 && !event.defaultPrevented && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
+  const isModified = event.metaKey || event.ctrlKey || event.shiftKey || event.altKey;
+  return event.button === 0 && !event.defaultPrevented && !isModified;
 }

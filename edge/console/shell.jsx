@@ -30,14 +30,19 @@ export function Shell({ children }) {
     if (!first.current && !main.current?.contains(document.activeElement)) main.current?.focus({ preventScroll: true });
     first.current = false;
   }, [at]);
+  const skip = (/** @type {Event} */ event) => {
+    event.preventDefault();
+    main.current?.focus();
+  };
+  const toggle = () => (open.value = !open.value);
   return (
     <>
-      <a class="button skip" href="#main" onClick={(event) => { event.preventDefault(); main.current?.focus(); }}>Skip to the page</a>
+      <a class="button skip" href="#main" onClick={skip}>Skip to the page</a>
       <div class="shell">
         <header class={`side${open.value ? " open" : ""}`}>
           <a class="brand" href="/console"><img src="/favicon.svg" alt="" width={20} height={20} />Clipgate</a>
           <div class="burger">
-            <Button kind="quiet" aria-expanded={open.value} aria-controls="places" onClick={() => (open.value = !open.value)}>
+            <Button kind="quiet" aria-expanded={open.value} aria-controls="places" onClick={toggle}>
               {open.value ? "Close" : "Menu"}
             </Button>
           </div>
@@ -105,7 +110,8 @@ function Account() {
 
 /**
  * The head of a page: what it is, one line about it, its main button.
- * @param {{ title: string, children?: import("preact").ComponentChildren, action?: import("preact").ComponentChildren }} props
+ * @param {{ title: string, children?: import("preact").ComponentChildren,
+ *   action?: import("preact").ComponentChildren }} props
  */
 export function PageHead({ title, children, action }) {
   useEffect(() => {

@@ -30,7 +30,9 @@ export function Unreachable({ onRetry }) {
       <Brand />
       <h1>The service is not reachable</h1>
       <p role="alert">
-        {navigator.onLine ? "It may be down for a moment. Your videos and your key are safe." : "You are offline. Connect to a network, then try again."}
+        {navigator.onLine
+          ? "It may be down for a moment. Your videos and your key are safe."
+          : "You are offline. Connect to a network, then try again."}
       </p>
       <Button kind="main" busy={busy.value} onClick={retry}>Try again</Button>
     </main>

@@ -54,11 +54,15 @@ export function DeleteDialog({ hint, onClose }) {
       <Button onClick={onClose}>Cancel</Button>
       <Button kind="danger" sure type="submit" busy={busy}>Delete key</Button>
     </>}>
-      <p><code>{hint}</code> stops working at once. This cannot be undone, but you can create a new key. Your videos stay.</p>
+      <p>
+        <code>{hint}</code> stops working at once. This cannot be undone, but you can create a new key.
+        Your videos stay.
+      </p>
       <Consequences />
       <TextField label={`Type ${hint} to confirm`} value={typed.value} help="Three dots are fine in place of “…”."
         error={wrong.value ? `This is not the key's hint. Type ${hint}.` : null}
-        onInput={(value) => { typed.value = value; wrong.value = false; }} input={{ spellcheck: false, dir: "ltr", autofocus: true }} />
+        onInput={(value) => { typed.value = value; wrong.value = false; }}
+        input={{ spellcheck: false, dir: "ltr", autofocus: true }} />
       {failure && <FailureNote failure={failure} />}
     </Dialog>
   );

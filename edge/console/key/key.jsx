@@ -25,7 +25,9 @@ export default function Key() {
   return (
     <>
       <PageHead title="API key">Your programs upload with it. An account has one key.</PageHead>
-      {key.value === undefined ? <Loading /> : key.value === null ? <NoKey onMade={show} /> : <OneKey of={key.value} onMade={show} />}
+      {key.value === undefined && <Loading />}
+      {key.value === null && <NoKey onMade={show} />}
+      {key.value && <OneKey of={key.value} onMade={show} />}
       {fresh.value && <ShownOnce full={fresh.value} onClose={() => (fresh.value = null)} />}
     </>
   );
@@ -41,8 +43,8 @@ function NoKey({ onMade }) {
   return (
     <>
       <Empty title="No key yet" action={<CreateKey onMade={onMade} />}>
-        With an API key, a program can upload videos to your channel, follow them, change and delete them. You see the whole
-        key only once, when you create it.
+        With an API key, a program can upload videos to your channel, follow them, change and delete them. You see the
+        whole key only once, when you create it.
       </Empty>
       <Commands title="Then run this in a terminal" />
     </>
@@ -53,6 +55,10 @@ function NoKey({ onMade }) {
 function OneKey({ of, onMade }) {
   const asked = useSignal(/** @type {"rotate" | "delete" | null} */ (null));
   const close = () => (asked.value = null);
+  const made = (/** @type {string} */ full) => {
+    close();
+    onMade(full);
+  };
   return (
     <>
       <section class="panel key" aria-label="Your key">
@@ -60,7 +66,10 @@ function OneKey({ of, onMade }) {
           <div class="wide"><dt>Key</dt><dd><code class="hint">{of.key_hint}</code></dd></div>
           <div><dt>Created</dt><dd><Time unix={of.created_at_unix} /></dd></div>
           {of.rotated_at_unix != null && <div><dt>Rotated</dt><dd><Time unix={of.rotated_at_unix} /></dd></div>}
-          <div><dt>Last used</dt><dd>{of.last_used_at_unix == null ? "never" : <Time unix={of.last_used_at_unix} />}</dd></div>
+          <div>
+            <dt>Last used</dt>
+            <dd>{of.last_used_at_unix == null ? "never" : <Time unix={of.last_used_at_unix} />}</dd>
+          </div>
           <div><dt>Used</dt><dd class="number">{counted(of.uses_count, "time")}</dd></div>
         </dl>
         <div class="row">
@@ -69,7 +78,7 @@ function OneKey({ of, onMade }) {
         </div>
       </section>
       <Commands title="Use it in a terminal" />
-      {asked.value === "rotate" && <RotateDialog hint={of.key_hint} onClose={close} onMade={(full) => { close(); onMade(full); }} />}
+      {asked.value === "rotate" && <RotateDialog hint={of.key_hint} onClose={close} onMade={made} />}
       {asked.value === "delete" && <DeleteDialog hint={of.key_hint} onClose={close} />}
     </>
   );
@@ -84,8 +93,9 @@ function Commands({ title }) {
       <h2>{title}</h2>
       <CodeTabs label="Commands" tabs={firstCommands(at.upload_url)} />
       <p class="note">
-        <a href={`${at.site_url}/docs/quick-start`}>Quick start</a> explains each step. <a href={`${at.site_url}/docs/clients`}>Clients</a>
-        {" "}has complete programs in Python and JavaScript, and the <code>clipgate</code> command.
+        <a href={`${at.site_url}/docs/quick-start`}>Quick start</a> explains each step.
+        {" "}<a href={`${at.site_url}/docs/clients`}>Clients</a> has complete programs in Python and JavaScript, and the
+        {" "}<code>clipgate</code> command.
       </p>
     </section>
   );

@@ -17,7 +17,8 @@ export function ShownOnce({ full, onClose }) {
     <Dialog title="Save your key now" onClose={onClose} locked onSubmit={() => saved.value && onClose()}
       foot={<Button kind="main" type="submit" disabled={!saved.value}>Done</Button>}>
       <p>You cannot see it again. If you lose it, rotate it to get a new one.</p>
-      <Field label="API key" help="Keep it like a password: in a secret store or an environment variable, never in code or on a page.">
+      <Field label="API key"
+        help="Keep it like a password: in a secret store or an environment variable, never in code or on a page.">
         {(ids) => (
           <textarea class="input mono full-key" {...ids} readOnly value={full} spellcheck={false}
             onFocus={(event) => event.currentTarget.select()} />

@@ -1,13 +1,16 @@
+/** @typedef {import("preact").ComponentChildren} Children */
+
 /**
  * A button, or a link that looks like one if it has an `href`.
  * @param {{
  *   kind?: "main" | "plain" | "danger" | "quiet", sure?: boolean, busy?: boolean, disabled?: boolean, href?: string,
  *   type?: "button" | "submit", icon?: boolean, onClick?: (event: MouseEvent) => void,
- *   children: import("preact").ComponentChildren, [attribute: `aria-${string}` | `data-${string}`]: any, title?: string,
+ *   children: Children, [attribute: `aria-${string}` | `data-${string}`]: any, title?: string,
  *   target?: string, download?: string,
  * }} props `sure` fills a danger button: the last step of a dialog. `busy` keeps the width.
  */
-export function Button({ kind = "plain", sure, busy, disabled, href, type = "button", icon, onClick, children, ...rest }) {
+export function Button(props) {
+  const { kind = "plain", sure, busy, disabled, href, type = "button", icon, onClick, children, ...rest } = props;
   const look = `button ${kind}${sure ? " sure" : ""}${icon ? " icon" : ""}`;
   if (href) return <a class={look} href={href} onClick={onClick} {...rest}>{children}</a>;
   const clicked = busy ? (/** @type {MouseEvent} */ event) => event.preventDefault() : onClick;

@@ -2,8 +2,9 @@ import { useEffect, useId, useRef } from "preact/hooks";
 
 /**
  * A modal dialog, open as long as it is rendered. Only for what cannot be undone, or is shown once.
- * @param {{ title: string, onClose: () => void, locked?: boolean, onSubmit?: () => void, foot: import("preact").ComponentChildren,
- *   children: import("preact").ComponentChildren }} props `locked`: Escape does not close it. `foot`: its buttons.
+ * @param {{ title: string, onClose: () => void, locked?: boolean, onSubmit?: () => void,
+ *   foot: import("preact").ComponentChildren, children: import("preact").ComponentChildren }} props
+ *   `locked`: Escape does not close it. `foot`: its buttons.
  */
 export function Dialog({ title, onClose, locked, onSubmit, foot, children }) {
   const id = useId();

@@ -1,6 +1,8 @@
+/** @typedef {import("preact").ComponentChildren} Children */
+
 /**
  * What a place is for, while there is nothing in it.
- * @param {{ title: string, children: import("preact").ComponentChildren, action?: import("preact").ComponentChildren }} props
+ * @param {{ title: string, children: Children, action?: Children }} props
  */
 export function Empty({ title, children, action }) {
   return (

@@ -12,9 +12,9 @@ const NONE = { next: null, code: null, docs: null, field: null, retryAfter: null
 
 /** @param {boolean} online @returns {Failure} For a request without a response. */
 export function failureOfNetwork(online) {
-  return online
-    ? { ...NONE, kind: "unreachable", what: "The service cannot be reached.", next: "Check your connection, then try again." }
-    : { ...NONE, kind: "offline", what: "You are offline.", next: "Try again when you are connected." };
+  if (!online) return { ...NONE, kind: "offline", what: "You are offline.", next: "Try again when you are connected." };
+  const next = "Check your connection, then try again.";
+  return { ...NONE, kind: "unreachable", what: "The service cannot be reached.", next };
 }
 
 /**
@@ -30,7 +30,7 @@ export function failureOfResponse(status, header, body, siteUrl = "") {
   const known = { code, field: body?.field ?? null, requestId: header("x-request-id"), status, retryAfter,
     docs: code ? body?.docs_url ?? `${siteUrl}/docs/errors/${code}` : null };
   if (code === "session_required") {
-    return { ...known, kind: "signed_out", what: "You are signed out.", next: "Sign in, then try again." };
+    return { ...known, docs: null, kind: "signed_out", what: "You are signed out.", next: "Sign in, then try again." };
   }
   const what = body?.detail;
   if (status === 429) {

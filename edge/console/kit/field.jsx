@@ -1,24 +1,26 @@
 import { useId } from "preact/hooks";
 import { Prose } from "./prose.jsx";
 
-/** @typedef {{ label: string, help?: import("preact").ComponentChildren, error?: string | null, optional?: boolean }} Frame */
+/** @typedef {import("preact").ComponentChildren} Children */
+/** @typedef {{ label: string, help?: Children, error?: string | null, optional?: boolean }} Frame */
 /** @typedef {{ id: string, "aria-describedby": string | undefined, "aria-invalid": "true" | undefined }} Ids */
 
 /**
  * The frame of a control: label above, help and error below. `children` gets the attributes that connect them.
- * @param {Frame & { count?: { used: number, most: number }, children: (ids: Ids) => import("preact").ComponentChildren }} props
+ * @param {Frame & { count?: { used: number, most: number }, children: (ids: Ids) => Children }} props
  */
 export function Field({ label, help, error, optional, count, children }) {
   const id = useId();
-  const notes = [error && `${id}-error`, help && `${id}-help`].filter(Boolean).join(" ");
+  // An error says what is right, so it takes the place of the help.
+  const note = error ? `${id}-error` : help ? `${id}-help` : undefined;
   // A counter far from the limit is noise.
   const near = count && count.used > count.most * 0.8;
   return (
     <div class="field">
       <label for={id}>{label}{optional && <span class="dim"> (optional)</span>}</label>
-      {children({ id, "aria-describedby": notes || undefined, "aria-invalid": error ? "true" : undefined })}
+      {children({ id, "aria-describedby": note, "aria-invalid": error ? "true" : undefined })}
       {error && <p class="error" id={`${id}-error`}><Prose text={error} /></p>}
-      {help && <p class="help" id={`${id}-help`}>{help}</p>}
+      {help && !error && <p class="help" id={`${id}-help`}>{help}</p>}
       {near && <p class={`count${count.used > count.most ? " over" : ""}`}>{count.used} of {count.most}</p>}
     </div>
   );
@@ -39,7 +41,8 @@ export function TextField({ value, onInput, most, multiline, input, ...frame }) 
 }
 
 /**
- * @param {Frame & { value: string, onInput: (value: string) => void, options: { value: string, label: string }[] }} props
+ * @param {Frame & { value: string, onInput: (value: string) => void,
+ *   options: { value: string, label: string }[] }} props
  */
 export function SelectField({ value, onInput, options, ...frame }) {
   return (

@@ -5,7 +5,8 @@ const DECIMAL = new Intl.NumberFormat("en", { maximumFractionDigits: 1 });
 const RELATIVE = new Intl.RelativeTimeFormat("en", { numeric: "auto", style: "long" });
 const DAY = new Intl.DateTimeFormat("en", { day: "numeric", month: "short", year: "numeric" });
 const EXACT = new Intl.DateTimeFormat("en", { dateStyle: "full", timeStyle: "long" });
-const MOMENT = new Intl.DateTimeFormat("en", { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
+const MOMENT = new Intl.DateTimeFormat("en", { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit",
+  hourCycle: "h23" });
 const DAY_AND_TIME = new Intl.DateTimeFormat("en", { day: "numeric", month: "short", year: "numeric", hour: "2-digit",
   minute: "2-digit", hourCycle: "h23" });
 const CLOCK = new Intl.DateTimeFormat("en", { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
@@ -41,7 +42,10 @@ export function wait(seconds) {
   return `${Math.floor(minutes / 60)} h${rest ? ` ${rest} min` : ""}`;
 }
 
-/** @param {number} unix @param {number} now Both in seconds: "now", "3 minutes ago", "in 2 hours"; a date beyond 7 days. */
+/**
+ * "just now", "3 minutes ago", "in 2 hours"; beyond seven days, a date.
+ * @param {number} unix @param {number} now Both in seconds.
+ */
 export function relativeTime(unix, now) {
   const seconds = unix - now;
   const size = Math.abs(seconds);

@@ -1,5 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
+import { online } from "../api.js";
 import { FailureNote } from "./failure.jsx";
 import { failureOfNetwork } from "./failures.js";
 
@@ -12,13 +13,25 @@ export function lazy(load) {
   /** @type {import("preact").ComponentType<any> | null} */
   let View = null;
   return function Lazy(props) {
-    const failed = useSignal(false);
-    const loaded = useSignal(View !== null);
-    const attempt = () => load().then((module) => { View = module.default; loaded.value = true; }, () => (failed.value = true));
+    const state = useSignal(View ? "loaded" : "loading");
+    const attempt = () => load().then(
+      (module) => {
+        View = module.default;
+        state.value = "loaded";
+      },
+      () => (state.value = "failed"),
+    );
     useEffect(() => {
-      if (!View) attempt();
-    }, []);
-    if (loaded.value && View) return <View {...props} />;
-    return failed.value ? <FailureNote failure={failureOfNetwork(navigator.onLine)} onRetry={() => location.reload()} /> : null;
+      if (!View && online.value) attempt();
+    }, [online.value]);
+    if (state.value === "loaded" && View) return <View {...props} />;
+    if (state.value === "loading" && online.value) return null;
+    return (
+      <>
+        <h1>This page could not be loaded</h1>
+        {/* A browser may remember that the script could not be loaded: only a new page asks for it again. */}
+        <FailureNote failure={failureOfNetwork(online.value)} onRetry={() => location.reload()} />
+      </>
+    );
   };
 }

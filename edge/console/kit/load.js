@@ -8,8 +8,8 @@ import { failureFrom, online, signedOut } from "../api.js";
  * @template T
  * @param {(signal: AbortSignal) => Promise<T>} read
  * @param {string} [key]
- * @returns {{ data: T | null, failure: import("./failures.js").Failure | null, loading: boolean, reload: () => Promise<void>,
- *   put: (data: T) => void }}
+ * @returns {{ data: T | null, failure: import("./failures.js").Failure | null, loading: boolean,
+ *   reload: () => Promise<void> }}
  */
 export function useLoad(read, key = "") {
   const data = useSignal(/** @type {T | null} */ (null));
@@ -42,5 +42,5 @@ export function useLoad(read, key = "") {
     if (isBack && ["signed_out", "offline"].includes(failure.peek()?.kind ?? "")) reload();
   }, [isBack]);
 
-  return { data: data.value, failure: failure.value, loading: loading.value, reload, put: (next) => (data.value = next) };
+  return { data: data.value, failure: failure.value, loading: loading.value, reload };
 }

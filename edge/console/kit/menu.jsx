@@ -5,13 +5,15 @@ import { useEffect, useRef } from "preact/hooks";
 
 /**
  * A button that opens a list of actions.
- * @param {{ label: string, items: Item[], children?: import("preact").ComponentChildren, place?: string, look?: string }} props
+ * @param {{ label: string, items: Item[], children?: import("preact").ComponentChildren, place?: string,
+ *   look?: string }} props
  *   `label` names it; `children` is what the button shows, else the label. `place`: "start", "above" or both.
  */
 export function Menu({ label, items, children = label, place = "", look = "quiet" }) {
   const open = useSignal(false);
   const root = useRef(/** @type {HTMLDivElement | null} */ (null));
-  const entries = () => [.../** @type {NodeListOf<HTMLElement>} */ (root.current?.querySelectorAll("[role^=menuitem]") ?? [])];
+  const entries = () =>
+    [.../** @type {NodeListOf<HTMLElement>} */ (root.current?.querySelectorAll("[role^=menuitem]") ?? [])];
   const close = () => {
     open.value = false;
     root.current?.querySelector("button")?.focus();
@@ -37,7 +39,9 @@ export function Menu({ label, items, children = label, place = "", look = "quiet
   return (
     <div class={`menu ${place}`} ref={root} onKeyDown={pressed} onFocusOut={left}>
       <button type="button" class={`button ${look}`} aria-haspopup="menu" aria-expanded={open.value}
-        aria-label={children === label ? undefined : label} onClick={() => (open.value = !open.value)}>{children}</button>
+        aria-label={children === label ? undefined : label} onClick={() => (open.value = !open.value)}>
+        {children}
+      </button>
       {open.value && (
         <div role="menu" aria-label={label}>
           {items.map((item) => <MenuItem key={item.label} item={item} close={close} />)}
@@ -54,7 +58,9 @@ function MenuItem({ item, close }) {
     item.onSelect?.();
   };
   const look = item.danger ? "danger" : undefined;
-  if (item.href) return <a role="menuitem" tabindex={-1} class={look} href={item.href} onClick={chosen}>{item.label}</a>;
+  if (item.href) {
+    return <a role="menuitem" tabindex={-1} class={look} href={item.href} onClick={chosen}>{item.label}</a>;
+  }
   const role = item.checked === undefined ? "menuitem" : "menuitemradio";
   return (
     <button type="button" role={role} tabindex={-1} class={look} aria-checked={item.checked} onClick={chosen}>

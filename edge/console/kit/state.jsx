@@ -6,7 +6,9 @@ export function State({ video }) {
   const { word, tone, percent, at } = describeState(video);
   return (
     <span class={`state ${tone}`}>
-      <span>{word}{percent !== null && <span class="number"> {percent}%</span>}{at !== null && ` for ${moment(at)}`}</span>
+      <span>
+        {word}{percent !== null && <span class="number"> {percent}%</span>}{at !== null && ` for ${moment(at)}`}
+      </span>
     </span>
   );
 }

@@ -1,7 +1,7 @@
 // The word and the tone of a video's state.
 
-/** @typedef {{ state: string, stage?: string | null, progress_percent?: number, scheduled_publish_at_unix?: number | null,
- *   needs_release?: boolean, error_message_code?: string | null }} Video */
+/** @typedef {{ state: string, stage?: string | null, progress_percent?: number, needs_release?: boolean,
+ *   scheduled_publish_at_unix?: number | null, error_message_code?: string | null }} Video */
 
 /** @type {Record<string, string>} */
 const STAGES = {
@@ -18,9 +18,10 @@ export function describeState(video) {
   switch (video.state) {
     case "processing": {
       // The service's own work is done, and a moderator has to decide.
-      if (video.stage === "moderate" && video.progress_percent === 100) return { word: "In review", tone: "wait", ...plain };
       const percent = video.progress_percent ?? 0;
-      return { word: STAGES[video.stage ?? "queued"] ?? "Processing", tone: "work", percent: percent || null, at: null };
+      if (video.stage === "moderate" && percent === 100) return { word: "In review", tone: "wait", ...plain };
+      const word = STAGES[video.stage ?? "queued"] ?? "Processing";
+      return { word, tone: "work", percent: percent || null, at: null };
     }
     case "scheduled":
       if (video.needs_release) return { word: "Waits for release", tone: "wait", ...plain };

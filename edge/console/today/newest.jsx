@@ -5,13 +5,17 @@ import { duration, titleOf } from "../kit/format.js";
 import { Skeleton } from "../kit/skeleton.jsx";
 import { State } from "../kit/state.jsx";
 import { Time } from "../kit/time.jsx";
+import { Blur } from "../uploads/picture.jsx";
 
 /** @typedef {import("../openapi").components["schemas"]["ContentStatus"]} Video */
 
 /** How many are shown. */
 export const NEWEST = 3;
 
-/** The newest uploads. @param {{ of: ReturnType<typeof import("../kit/load.js").useLoad<{ uploads: Video[] }>> }} props */
+/**
+ * The newest uploads.
+ * @param {{ of: ReturnType<typeof import("../kit/load.js").useLoad<{ uploads: Video[] }>> }} props
+ */
 export function Newest({ of: { data, failure, loading, reload } }) {
   if (failure && !data) {
     return <section class="section"><FailureNote failure={failure} onRetry={reload} busy={loading} /></section>;
@@ -19,9 +23,11 @@ export function Newest({ of: { data, failure, loading, reload } }) {
   const videos = data?.uploads;
   if (videos?.length === 0) {
     return (
-      <Empty title="No uploads yet" action={<Button href="/console/upload">Upload a video</Button>}>
-        Your newest videos appear here. Upload the first one from this page, or with a program.
-      </Empty>
+      <section class="section">
+        <Empty title="No uploads yet" action={<Button href="/console/upload">Upload a video</Button>}>
+          Your newest videos appear here. Upload the first one from this page, or with a program.
+        </Empty>
+      </section>
     );
   }
   return (
@@ -30,9 +36,19 @@ export function Newest({ of: { data, failure, loading, reload } }) {
       <ul class="newest">
         {videos
           ? videos.map((video) => <li key={video.content_uuid}><Card video={video} /></li>)
-          : Array.from({ length: NEWEST }, (_, index) => <li key={index}><Skeleton height="12rem" /></li>)}
+          : Array.from({ length: NEWEST }, (_, index) => <li key={index}><CardToCome /></li>)}
       </ul>
     </section>
+  );
+}
+
+function CardToCome() {
+  return (
+    <span class="card">
+      <span class="picture"><Skeleton height="100%" /></span>
+      <span class="name"><Skeleton width="60%" height="1.35em" /></span>
+      <span class="row"><Skeleton width="40%" height="1.35em" /></span>
+    </span>
   );
 }
 
@@ -42,6 +58,7 @@ function Card({ video }) {
   return (
     <a class="card" href={`/console/uploads/${video.content_uuid}`}>
       <span class="picture">
+        {video.thumbhash && <Blur hash={video.thumbhash} />}
         {picture && <img src={picture.url} alt="" loading="lazy" />}
         {video.duration_ms > 0 && <span class="length number">{duration(video.duration_ms)}</span>}
       </span>

@@ -1,5 +1,4 @@
 // The first page: what is left of the day's quota, and the newest uploads.
-import { useEffect } from "preact/hooks";
 import { get } from "../api.js";
 import { Button } from "../kit/button.jsx";
 import { FailureNote } from "../kit/failure.jsx";
@@ -8,18 +7,21 @@ import { useLoad } from "../kit/load.js";
 import { Progress } from "../kit/progress.jsx";
 import { Skeleton } from "../kit/skeleton.jsx";
 import { now } from "../kit/time.jsx";
-import { key, readKey } from "../key/current.js";
+import { key } from "../key/current.js";
 import { PageHead } from "../shell.jsx";
 import { NEWEST, Newest } from "./newest.jsx";
+import { usePolling } from "../uploads/polling.js";
 import { describeReset, describeUploads } from "./quota.js";
 
+/** Videos in processing go on, and other programs upload. */
+const REFRESH_SECONDS = 15;
+
 export default function Today() {
-  useEffect(() => {
-    if (key.peek() === undefined) readKey();
-  }, []);
+  // Without a key, creating one is what can be done next.
+  const kind = key.value === null ? "plain" : "main";
   return (
     <>
-      <PageHead title="Today" action={<Button kind={key.value === null ? "plain" : "main"} href="/console/upload">Upload video</Button>}>
+      <PageHead title="Today" action={<Button kind={kind} href="/console/upload">Upload video</Button>}>
         What you can upload today, and what came last.
       </PageHead>
       {key.value === null && <FirstKey />}
@@ -31,13 +33,17 @@ export default function Today() {
 function Figures() {
   const limits = useLoad((signal) => get("/developer/upload_limits", {}, signal));
   const uploads = useLoad((signal) => get("/developer/uploads", { limit: NEWEST }, signal));
+  const reload = () => Promise.all([limits.reload(), uploads.reload()]);
+  usePolling(async () => {
+    await reload();
+    return REFRESH_SECONDS;
+  }, REFRESH_SECONDS);
   const isNothing = limits.failure && uploads.failure && !limits.data && !uploads.data;
   // One cause is told once.
   if (isNothing && limits.failure) {
-    const again = () => Promise.all([limits.reload(), uploads.reload()]);
-    return <FailureNote failure={limits.failure} onRetry={again} busy={limits.loading} />;
+    return <FailureNote failure={limits.failure} onRetry={reload} busy={limits.loading} />;
   }
-  return <><Quota of={limits} /><Newest of={uploads} /></>;
+  return <div class="today"><Quota of={limits} /><Newest of={uploads} /></div>;
 }
 
 function FirstKey() {
@@ -55,19 +61,25 @@ function FirstKey() {
 /** @param {{ of: ReturnType<typeof useLoad<import("./quota.js").Limits>> }} props */
 function Quota({ of: { data: limits, failure, loading, reload } }) {
   if (failure && !limits) return <FailureNote failure={failure} onRetry={reload} busy={loading} />;
-  if (!limits) return <Skeleton height="9.5rem" />;
+  if (!limits) return <Skeleton height="var(--quota-height)" />;
   const { left, tone } = describeUploads(limits);
   const reset = describeReset(limits.changes_reset_time_unix, now.value);
   return (
     <section class="quota" aria-label="What is left today">
       <div class="uploads-left">
-        <p class="big number" aria-hidden="true"><b class={tone}>{number(limits.remaining)}</b> of {counted(limits.limit_amount, "upload")} left</p>
-        <Progress value={limits.remaining} most={limits.limit_amount} tone={tone} label="Uploads left today" text={left} />
+        <p class="big number" aria-hidden="true">
+          <b class={tone}>{number(limits.remaining)}</b> of {counted(limits.limit_amount, "upload")} left
+        </p>
+        <Progress value={limits.remaining} most={limits.limit_amount} tone={tone} label="Uploads left today"
+          text={left} />
         <p class="note"><span class="unseen">{left}. </span>{reset}.</p>
       </div>
       <dl class="facts">
         <div><dt>Open at once</dt><dd>up to {counted(limits.max_open_uploads, "upload")}</dd></div>
-        <div><dt>Requests</dt><dd>{number(limits.max_requests)} in {counted(limits.request_period_seconds, "second")}</dd></div>
+        <div>
+          <dt>Requests</dt>
+          <dd>{number(limits.max_requests)} in {counted(limits.request_period_seconds, "second")}</dd>
+        </div>
         <div>
           <dt>Changes left</dt>
           <dd class="number">{number(limits.remaining_changes)} of {number(limits.max_daily_changes)}</dd>

@@ -22,6 +22,8 @@ export function Choose({ rules }) {
     event.preventDefault();
     isOver.value = true;
   };
+  const left = () => (isOver.value = false);
+  const accept = ["video/*", ...rules.file_extensions.map((name) => `.${name}`)].join(",");
   const dropped = (/** @type {DragEvent} */ event) => {
     event.preventDefault();
     isOver.value = false;
@@ -30,14 +32,14 @@ export function Choose({ rules }) {
   return (
     <>
       <Unfinished />
-      <div class={`drop${isOver.value ? " over" : ""}`} onDragOver={over} onDragLeave={() => (isOver.value = false)} onDrop={dropped}>
+      <div class={`drop${isOver.value ? " over" : ""}`} onDragOver={over} onDragLeave={left} onDrop={dropped}>
         <p class="drop-title">Drop a video here</p>
         <Button kind="main" onClick={() => input.current?.click()}>Choose a video</Button>
-        <input ref={input} type="file" hidden accept={["video/*", ...rules.file_extensions.map((name) => `.${name}`)].join(",")}
+        <input ref={input} type="file" hidden accept={accept}
           onChange={(event) => take(event.currentTarget.files?.[0])} aria-label="Video" />
         <p class="note">
-          {rules.min_duration_ms / 1000} to {rules.max_duration_ms / 1000} seconds, up to {bytes(rules.max_resumable_bytes)}.
-          {" "}{rules.file_extensions.join(", ")}.
+          {rules.min_duration_ms / 1000} to {rules.max_duration_ms / 1000} seconds,
+          {" "}up to {bytes(rules.max_resumable_bytes)}. {rules.file_extensions.join(", ")}.
         </p>
       </div>
     </>
@@ -52,8 +54,8 @@ function Unfinished() {
   return (
     <div class="bar">
       <span class="words">
-        The upload of <b dir="auto">{earlier.name}</b> was interrupted{percent > 0 && ` at ${percent}%`}. Choose the same file again
-        to continue.
+        The upload of <b dir="auto">{earlier.name}</b> was interrupted{percent > 0 && ` at ${percent}%`}.
+        {" "}Choose the same file again to continue.
       </span>
       <span class="row"><Button onClick={() => keep(null)}>Forget it</Button></span>
     </div>

@@ -20,7 +20,8 @@ export function Compose({ rules, isOpen }) {
   const isFaulty = Object.keys(errors).length > 0;
   const send = () => {
     isShown.value = true;
-    if (isFaulty) requestAnimationFrame(() => /** @type {HTMLElement} */ (document.querySelector("[aria-invalid]"))?.focus());
+    // The field is marked as wrong with the next rendering.
+    if (isFaulty) requestAnimationFrame(focusError);
     else begin(file, fieldsOf(form.value));
   };
   const submit = (/** @type {Event} */ event) => {
@@ -49,6 +50,10 @@ export function Compose({ rules, isOpen }) {
   );
 }
 
+function focusError() {
+  /** @type {HTMLElement | null} */ (document.querySelector("[aria-invalid]"))?.focus();
+}
+
 /**
  * @param {{ rules: import("./rules.js").Rules, errors: ReturnType<typeof judgeForm>, isShown: boolean }} props
  *   `isShown`: whether errors are shown in fields that are still empty or being typed.
@@ -62,8 +67,9 @@ function Fields({ rules, errors, isShown }) {
   const shown = (/** @type {string | undefined} */ error) => (isShown ? error : null);
   return (
     <>
-      <TextField label="Caption" optional multiline value={caption} onInput={set("caption")} most={rules.max_caption_characters}
-        error={errors.caption} help="The text below the video. It may have #hashtags." />
+      <TextField label="Caption" optional multiline value={caption} onInput={set("caption")}
+        most={rules.max_caption_characters} error={errors.caption}
+        help="The text below the video. It may have #hashtags." />
       <details class="more" open={isOpen || thumbnailTime !== "" || undefined}>
         <summary>More</summary>
         <div class="stack">
@@ -72,9 +78,11 @@ function Fields({ rules, errors, isShown }) {
             input={{ inputMode: "numeric", placeholder: "0:03", class: "input short" }} />
           <Categories value={category} onInput={set("category")} />
           <TextField label="Publish at" optional value={publishAt} onInput={set("publishAt")} error={errors.publishAt}
-            help="In your time zone. Empty: as soon as the video is approved." input={{ type: "datetime-local", class: "input short" }} />
+            help="In your time zone. Empty: as soon as the video is approved."
+            input={{ type: "datetime-local", class: "input short" }} />
           <TextField label="AI summary" optional multiline value={summary} onInput={set("summary")}
-            most={rules.max_ai_summary_characters} error={errors.summary} help="What happens in the video, in your words or a model's." />
+            most={rules.max_ai_summary_characters} error={errors.summary}
+            help="What happens in the video, in your words or a model's." />
         </div>
       </details>
     </>
@@ -87,6 +95,7 @@ function Categories({ value, onInput }) {
   /** @type {{ id: number, name: string }[]} */
   const categories = data?.categories ?? [];
   if (!categories.length) return null;
-  const options = categories.map(({ id, name }) => ({ value: String(id), label: name }));
-  return <SelectField label="Category" optional value={value} onInput={onInput} options={[{ value: "", label: "None" }, ...options]} />;
+  const named = categories.map(({ id, name }) => ({ value: String(id), label: name }));
+  const options = [{ value: "", label: "None" }, ...named];
+  return <SelectField label="Category" optional value={value} onInput={onInput} options={options} />;
 }

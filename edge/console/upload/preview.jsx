@@ -7,7 +7,8 @@ import { transfer } from "./transfer.js";
 /** The chosen file, as the browser sees it. @param {{ of: import("./draft.js").Chosen }} props */
 export function Preview({ of: { file, url, media } }) {
   const second = useSignal(0);
-  const facts = [bytes(file.size), media?.durationMs != null && duration(media.durationMs), media && `${media.width} × ${media.height}`];
+  const length = media?.durationMs != null && duration(media.durationMs);
+  const facts = [bytes(file.size), length, media && `${media.width} × ${media.height}`];
   const useFrame = () => (form.value = { ...form.value, thumbnailTime: duration(second.value * 1000) });
   return (
     <div class="preview">

@@ -4,7 +4,10 @@ import { bytes, counted, duration, number } from "../kit/format.js";
 /** @typedef {import("../openapi").components["schemas"]["UploadRules"]} Rules */
 /** @typedef {{ name: string, size: number, type: string }} File */
 /** @typedef {{ durationMs: number | null, width: number, height: number }} Media What the browser found in a file. */
-/** @typedef {{ what: string, next: string, isSure: boolean }} Problem `isSure`: the service cannot see it differently. */
+/**
+ * @typedef {{ what: string, next: string, isSure: boolean }} Problem
+ *   `isSure`: the service cannot come to another result.
+ */
 
 /**
  * @param {File} file
@@ -38,8 +41,9 @@ function judgeDuration(durationMs, { min_duration_ms, max_duration_ms }) {
   const isShort = durationMs < min_duration_ms - TOLERANCE_MS;
   if (!isShort && durationMs <= max_duration_ms + TOLERANCE_MS) return null;
   const exact = durationMs < 60_000 ? counted(Math.round(durationMs / 100) / 10, "second") : duration(durationMs);
+  const limits = `${min_duration_ms / 1000} to ${counted(max_duration_ms / 1000, "second")}`;
   return {
-    what: `The video lasts ${exact}. It may last ${min_duration_ms / 1000} to ${counted(max_duration_ms / 1000, "second")}.`,
+    what: `The video lasts ${exact}. It may last ${limits}.`,
     next: isShort ? "Choose a longer one." : "Trim it, then choose it again.", isSure: false,
   };
 }

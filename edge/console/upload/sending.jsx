@@ -5,13 +5,14 @@ import { Button } from "../kit/button.jsx";
 import { FailureNote } from "../kit/failure.jsx";
 import { bytes, wait } from "../kit/format.js";
 import { Progress } from "../kit/progress.jsx";
-import { clearDraft, drop } from "./draft.js";
-import { cancel, forget, pause, resume, secondsLeft } from "./transfer.js";
+import { chosen, clearDraft, drop, form } from "./draft.js";
+import { fieldsOf } from "./rules.js";
+import { begin, cancel, forget, pause, resume, secondsLeft } from "./transfer.js";
 
 /** @type {Record<string, string>} */
 const TITLES = {
-  starting: "Starting", sending: "Uploading", checking: "Checking the file", paused: "Paused",
-  interrupted: "Connection lost", refused: "Not uploaded", sent: "Uploaded",
+  starting: "Starting", sending: "Uploading", reconnecting: "Reconnecting", checking: "Checking the file",
+  paused: "Paused", interrupted: "Connection lost", refused: "Not uploaded", sent: "Uploaded",
 };
 
 /** @param {{ at: import("./transfer.js").Transfer }} props */
@@ -24,22 +25,23 @@ export function Sending({ at }) {
   return (
     <section class="sending" aria-label="Upload">
       <div class="sending-head"><h2>{title}</h2><span class="number">{percent}%</span></div>
-      <Progress value={at.sent} most={at.total} label="Uploaded" text={`${percent}%`} tone={at.phase === "interrupted" ? "warn" : undefined} />
+      <Progress value={at.sent} most={at.total} label="Uploaded" text={`${percent}%`}
+        tone={at.phase === "interrupted" ? "warn" : undefined} />
       <p class="note number">{figures(at)}</p>
       {at.phase === "interrupted" && (
         <p class="words">
-          {at.failure?.what} Everything that has arrived is kept. The upload continues once you are connected, or when you press
-          Continue.
+          {at.failure?.what} The upload continues where it stopped once you are connected, or when you press Continue.
         </p>
       )}
       <div class="row">
         {isMoving && <Button onClick={pause}>Pause</Button>}
-        {["paused", "interrupted"].includes(at.phase) && <Button kind="main" onClick={resume}>{at.phase === "paused" ? "Resume" : "Continue"}</Button>}
+        {at.phase === "paused" && <Button kind="main" onClick={resume}>Resume</Button>}
+        {at.phase === "interrupted" && <Button kind="main" onClick={resume}>Continue</Button>}
         {at.phase !== "checking" && <Button kind="quiet" onClick={cancel}>Cancel upload</Button>}
       </div>
       <p class="note">
-        You can use the other pages meanwhile. If you reload or close this one, the upload stops; choose the same file within 24
-        hours to continue where it stopped.
+        You can use the other pages of the console. If you reload or close this tab, the upload stops; choose the same
+        file within 24 hours to continue where it stopped.
       </p>
     </section>
   );
@@ -57,15 +59,20 @@ function figures(at) {
 /** @param {{ failure: import("../kit/failures.js").Failure, percent: number }} props */
 function Refused({ failure, percent }) {
   const isAboutFile = failure.kind === "request" && (!failure.field || failure.field === "file");
+  const again = () => (chosen.value ? begin(chosen.value.file, fieldsOf(form.value)) : forget());
   return (
     <section class="sending" aria-label="Upload">
       <h2>{failure.kind === "request" ? "The service rejected this video" : "The video was not uploaded"}</h2>
-      {percent > 0 && percent < 100 && <p class="words">It was rejected after {percent}% had arrived. It has not used up an upload.</p>}
+      {percent > 0 && percent < 100 && (
+        <p class="words">It was rejected after {percent}% had been sent. It has not used up an upload.</p>
+      )}
       <FailureNote failure={failure} />
       <div class="row">
         {isAboutFile
           ? <Button kind="main" onClick={() => { forget(); drop(); }}>Choose another video</Button>
-          : <Button kind="main" onClick={forget}>{failure.kind === "request" ? "Change the fields" : "Try again"}</Button>}
+          : failure.kind === "request"
+            ? <Button kind="main" onClick={forget}>Change the fields</Button>
+            : <Button kind="main" onClick={again}>Try again</Button>}
         {!isAboutFile && <Button kind="quiet" onClick={() => { forget(); clearDraft(); }}>Start over</Button>}
       </div>
     </section>

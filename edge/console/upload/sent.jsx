@@ -11,7 +11,7 @@ import { Progress } from "../kit/progress.jsx";
 import { Skeleton } from "../kit/skeleton.jsx";
 import { State } from "../kit/state.jsx";
 import { describeState } from "../kit/states.js";
-import { clearDraft } from "./draft.js";
+import { chosen, clearDraft } from "./draft.js";
 import { forget } from "./transfer.js";
 
 /** @typedef {import("../openapi").components["schemas"]["ContentStatus"]} Video */
@@ -20,7 +20,8 @@ const LONGEST_PAUSE_SECONDS = 10;
 
 /** @param {{ uuid: string }} props */
 export function Sent({ uuid }) {
-  const { data, failure, reload } = useLoad((signal) => get("/developer/upload_status", { content_uuid: uuid }, signal), uuid);
+  const read = (/** @type {AbortSignal} */ signal) => get("/developer/upload_status", { content_uuid: uuid }, signal);
+  const { data, failure, reload } = useLoad(read, uuid);
   /** @type {Video | null} */
   const video = data;
   useEffect(() => {
@@ -37,11 +38,19 @@ export function Sent({ uuid }) {
     forget();
     clearDraft();
   };
-  if (failure && !video) return <FailureNote failure={failure} onRetry={reload} />;
+  if (failure && !video) {
+    return (
+      <section class="sending" aria-label="Your video">
+        <h2>Your video has arrived</h2>
+        <p class="words">Its state cannot be read at the moment.</p>
+        <FailureNote failure={failure} onRetry={reload} />
+      </section>
+    );
+  }
   if (!video) return <Skeleton height="14rem" />;
   return (
     <section class="sent" aria-label="Your video">
-      <span class="picture">{video.thumbnails[0] && <img src={video.thumbnails.at(-1)?.url} alt="" />}</span>
+      <span class="picture"><Picture video={video} /></span>
       <div class="stack">
         <h2 class="words" dir="auto">{titleOf(video.caption)}</h2>
         <State video={video} />
@@ -50,7 +59,11 @@ export function Sent({ uuid }) {
         )}
         <p class="words">{meaning(video)}</p>
         {video.error_message_code && (
-          <p class="note"><a href={`${settings.value?.site_url}/docs/errors/${video.error_message_code}`} target="_blank"><code>{video.error_message_code}</code></a></p>
+          <p class="note">
+            <a href={`${settings.value?.site_url}/docs/errors/${video.error_message_code}`} target="_blank">
+              <code>{video.error_message_code}</code>
+            </a>
+          </p>
         )}
         {video.urls && <a class="link" href={video.urls.page} target="_blank">{video.urls.page}</a>}
         <div class="row">
@@ -63,10 +76,18 @@ export function Sent({ uuid }) {
   );
 }
 
+/** The thumbnail; before there is one, the chosen file. @param {{ video: Video }} props */
+function Picture({ video }) {
+  const thumbnail = video.thumbnails.at(-1);
+  if (thumbnail) return <img src={thumbnail.url} alt="" />;
+  if (!chosen.value?.media) return null;
+  return <video src={chosen.value.url} muted playsInline preload="metadata" tabindex={-1} aria-hidden="true" />;
+}
+
 /** @param {Video} video */
 function meaning(video) {
   if (video.detail) return video.detail;
-  if (video.state === "processing") return "Your video has arrived. It is being processed and checked, and is published after that.";
+  if (video.state === "processing") return "Your video has arrived. It is processed and checked, then published.";
   if (video.state === "published") return "Everyone can watch it.";
   if (video.state === "scheduled") return "Everything is done. It is published at its time.";
   return "";

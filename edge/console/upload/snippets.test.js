@@ -7,9 +7,15 @@ const LARGEST = 95_000_000;
 const texts = (file, fields = {}) =>
   Object.fromEntries(commandsFor("https://up.example", file, fields, LARGEST).map(({ name, text }) => [name, text]));
 /** The words that a shell makes of a command. */
-const words = (command) => JSON.parse(execFileSync("bash", ["-c",
-  `run() { node -e 'console.log(JSON.stringify(process.argv.slice(1)))' -- "$@"; }; uuidgen() { echo UUID; }; API_KEY=KEY; run ${command}`],
-{ encoding: "utf8" }));
+function words(command) {
+  const script = [
+    `run() { node -e 'console.log(JSON.stringify(process.argv.slice(1)))' -- "$@"; }`,
+    "uuidgen() { echo UUID; }",
+    "API_KEY=KEY",
+    `run ${command}`,
+  ];
+  return JSON.parse(execFileSync("bash", ["-c", script.join("\n")], { encoding: "utf8" }));
+}
 
 test("each command is as short as it can be", () => {
   assert.equal(texts({ name: "clip.mp4", size: 10 }).clipgate, "clipgate upload --wait clip.mp4");

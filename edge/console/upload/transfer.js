@@ -7,7 +7,7 @@ import { createMeter, timeLeft } from "./meter.js";
 
 /** @typedef {import("../kit/failures.js").Failure} Failure */
 /**
- * @typedef {"starting" | "sending" | "checking" | "paused" | "interrupted" | "refused" | "sent"} Phase
+ * @typedef {"starting" | "sending" | "reconnecting" | "checking" | "paused" | "interrupted" | "refused" | "sent"} Phase
  *   `interrupted`: the connection failed, and everything that has arrived is kept. `refused`: the service has decided.
  * @typedef {{ phase: Phase, name: string, sent: number, total: number, rate: number | null, failure: Failure | null,
  *   uuid: string | null }} Transfer
@@ -18,7 +18,7 @@ import { createMeter, timeLeft } from "./meter.js";
 export const transfer = signal(/** @type {Transfer | null} */ (null));
 /** Whether leaving the page would interrupt an upload. */
 export const isUploading = computed(() =>
-  ["starting", "sending", "checking", "paused", "interrupted"].includes(transfer.value?.phase ?? ""));
+  ["starting", "sending", "reconnecting", "checking", "paused", "interrupted"].includes(transfer.value?.phase ?? ""));
 /** An upload that an earlier page did not finish. Its file has to be chosen again. */
 export const unfinished = signal(readUnfinished());
 
@@ -82,7 +82,12 @@ function run(tus, file, caption, target) {
     chunkSize: CHUNK_BYTES,
     retryDelays: RETRY_MS,
     storeFingerprintForResuming: false,
-    onShouldRetry: (error) => canRetry(error.originalResponse?.getStatus() ?? 0),
+    onShouldRetry: (error) => {
+      const isTemporary = canRetry(error.originalResponse?.getStatus() ?? 0);
+      meter.reset();
+      if (isTemporary) update({ phase: "reconnecting", rate: null });
+      return isTemporary;
+    },
     onUploadUrlAvailable: () => keep({
       name: file.name, size: file.size, modified: file.lastModified, url: own.url ?? "", caption, sent: 0,
     }),
@@ -117,7 +122,8 @@ function fail(failure) {
 }
 
 /**
- * Returns what is wrong. A response without a body, as to HEAD, only has the code; the upload's own address has the rest.
+ * Returns what is wrong. A response without a body, as to HEAD, has only the code: the upload's own address has the
+ * rest.
  * @param {import("tus-js-client").DetailedError} error @param {string | null} url
  */
 async function explain(error, url) {
@@ -126,7 +132,8 @@ async function explain(error, url) {
   let body = parse(response.getBody());
   if (!body?.detail && url) body = await fetch(url).then((told) => told.json()).catch(() => body);
   body ??= { error_message_code: response.getHeader("Clipgate-Error-Code") ?? null };
-  return failureOfResponse(response.getStatus(), (name) => response.getHeader(name) ?? null, body, settings.peek()?.site_url);
+  const header = (/** @type {string} */ name) => response.getHeader(name) ?? null;
+  return failureOfResponse(response.getStatus(), header, body, settings.peek()?.site_url);
 }
 
 /** @param {string} text */
@@ -190,7 +197,8 @@ function readUnfinished() {
  * @param {{ name: string, size: number, lastModified: number }} file @param {Unfinished | null} earlier
  */
 export function isSameFile(file, earlier) {
-  return earlier !== null && file.name === earlier.name && file.size === earlier.size && file.lastModified === earlier.modified;
+  if (earlier === null) return false;
+  return file.name === earlier.name && file.size === earlier.size && file.lastModified === earlier.modified;
 }
 
 globalThis.addEventListener?.("online", () => transfer.peek()?.phase === "interrupted" && resume());

@@ -38,7 +38,8 @@ export default function Upload() {
 function NothingLeft({ limits }) {
   return (
     <p class="bar" role="status">
-      You have used all {limits.limit_amount} uploads of today. {describeReset(limits.changes_reset_time_unix, now.value)}.
+      You have used all {limits.limit_amount} uploads of today.
+      {" "}{describeReset(limits.changes_reset_time_unix, now.value)}.
     </p>
   );
 }
@@ -50,7 +51,7 @@ function Stage({ limits }) {
   if (!at && !chosen.value) return <Choose rules={limits.accepts} />;
   return (
     <div class="upload">
-      <div class="upload-main">{at ? <Sending at={at} /> : <Compose rules={limits.accepts} isOpen={limits.remaining > 0} />}</div>
+      {at ? <Sending at={at} /> : <Compose rules={limits.accepts} isOpen={limits.remaining > 0} />}
       {chosen.value && <Preview of={chosen.value} />}
     </div>
   );
