@@ -13,13 +13,16 @@ export function useAction(store) {
   /**
    * @param {() => Promise<any>} send
    * @param {string} done What is said once it is done.
+   * @param {() => void} [undo] Takes it back.
    */
-  const run = async (send, done) => {
+  const run = async (send, done, undo) => {
     if (isBusy.peek()) return false;
     isBusy.value = true;
     failure.value = await store.act(send);
     isBusy.value = false;
-    if (!failure.value) toast(done);
+    if (!failure.value) toast(done, { undo });
+    // The new state may not have this part of the page any more.
+    else if (failure.value.status === 409) toast(failure.value.what);
     return failure.value === null;
   };
   return { isBusy: isBusy.value, failure: failure.value, run, clear: () => (failure.value = null) };

@@ -32,8 +32,12 @@ export function Details({ store, video }) {
   const save = async (/** @type {Event} */ event) => {
     event.preventDefault();
     if (!isChanged || Object.keys(mistakes).length) return;
-    const body = { content_uuid: video.content_uuid, ...changes };
-    if (await action.run(() => post("/developer/update_content", body), "Saved")) store.undo();
+    const before = formOf(video);
+    const restore = () => {
+      const now = store.video.peek();
+      if (now) action.run(() => update(video, changesOf(before, now)), "Undone");
+    };
+    if (await action.run(() => update(video, changes), "Saved", restore)) store.undo();
   };
   const edit = (/** @type {Partial<Form>} */ change) => {
     action.clear();
@@ -67,9 +71,27 @@ export function Details({ store, video }) {
   );
 }
 
+/**
+ * @param {Video} video
+ * @param {Record<string, unknown>} changes
+ */
+function update(video, changes) {
+  return post("/developer/update_content", { content_uuid: video.content_uuid, ...changes });
+}
+
+/** @type {Promise<any> | null} */
+let categories = null;
+
+/** Reads the categories once: they hardly ever change. */
+function readCategories() {
+  categories ??= get("/developer/categories");
+  categories.catch(() => (categories = null));
+  return categories;
+}
+
 /** @param {{ form: Form, errors: Record<string, string>, onEdit: (change: Partial<Form>) => void }} props */
 function Texts({ form, errors, onEdit }) {
-  const { data } = useLoad(() => get("/developer/categories"));
+  const { data } = useLoad(readCategories);
   const known = /** @type {{ id: number, name: string }[]} */ (data?.categories ?? []);
   const options = [{ value: "", label: "None" }, ...known.map(({ id, name }) => ({ value: String(id), label: name }))];
   const chosen = form.super_category_id;

@@ -7,7 +7,8 @@ import { cellAt, pictureUrl, readStoryboard, sample } from "./storyboard.js";
 /** @typedef {import("./video-rules.js").Video} Video */
 /** @typedef {import("./storyboard.js").Cell} Cell */
 
-const STRIP_LENGTH = 10;
+/** How many times as wide as high the strip is, more or less. */
+const STRIP_SHAPE = 18;
 
 /**
  * Chooses a time of the video by dragging along its storyboard.
@@ -27,7 +28,7 @@ export function FramePicker({ video, isBusy, labelOf, onChoose, onCancel }) {
         <span class="length number">{time}</span>
       </div>
       <div class="strip">
-        {sheet && sample(cells, STRIP_LENGTH).map((cell) => (
+        {sheet && sample(cells, framesInStrip(cells[0])).map((cell) => (
           <span key={cell.start}><Frame cells={cells} cell={cell} sheet={sheet} /></span>
         ))}
         <input type="range" min={0} max={Math.floor(video.duration_ms / 1000)} step={1} value={seconds.value}
@@ -41,6 +42,11 @@ export function FramePicker({ video, isBusy, labelOf, onChoose, onCancel }) {
       </div>
     </div>
   );
+}
+
+/** @param {Cell | undefined} cell */
+function framesInStrip(cell) {
+  return cell ? Math.round((STRIP_SHAPE * cell.height) / cell.width) : 0;
 }
 
 /**

@@ -5,6 +5,8 @@ import { rowsInView } from "./rows.js";
 
 /** @typedef {import("./video-rules.js").Video} Video */
 
+const JUMP_PAUSE_MS = 80;
+
 /** Where the list was scrolled to, in pixels of the list: kept while a video is shown instead of it. */
 let place = 0;
 
@@ -29,6 +31,8 @@ export function RowList({ rows, isComplete, selected, scroller, hrefOf, onView }
   const focused = useSignal(-1);
   const count = rows.length;
 
+  const pending = useRef(0);
+
   const measure = () => {
     if (!list.current) return;
     const view = viewOf(list.current, scroller.current);
@@ -37,6 +41,18 @@ export function RowList({ rows, isComplete, selected, scroller, hrefOf, onView }
     const { start, end } = range.peek();
     if (next.start !== start || next.end !== end) range.value = next;
   };
+  const scrolled = () => {
+    if (pending.current || !list.current) return;
+    const view = viewOf(list.current, scroller.current);
+    const { start, end } = range.peek();
+    const isFar = view.top > end * ROW_HEIGHT || view.top + view.height < start * ROW_HEIGHT;
+    if (!isFar) return measure();
+    // Whoever drags through thousands of rows sees their places; the rows come a few times a second.
+    pending.current = setTimeout(() => {
+      pending.current = 0;
+      measure();
+    }, JUMP_PAUSE_MS);
+  };
 
   useLayoutEffect(() => {
     if (list.current && place > 0) scrollToPlace(list.current, scroller.current, place);
@@ -44,10 +60,10 @@ export function RowList({ rows, isComplete, selected, scroller, hrefOf, onView }
   }, [selected !== null]);
   useLayoutEffect(() => {
     measure();
-    document.addEventListener("scroll", measure, { capture: true, passive: true });
+    document.addEventListener("scroll", scrolled, { capture: true, passive: true });
     addEventListener("resize", measure);
     return () => {
-      document.removeEventListener("scroll", measure, { capture: true });
+      document.removeEventListener("scroll", scrolled, { capture: true });
       removeEventListener("resize", measure);
     };
   }, [count]);

@@ -105,6 +105,9 @@ function isMissing({ status, field }) {
 /** @param {{ store: VideoStore, video: Video, back: string }} props */
 function Page({ store, video, back }) {
   const may = actionsOf(video);
+  const failure = store.failure.value;
+  // The shell says so for every page when there is no connection or no session.
+  const isOwn = failure && failure.kind !== "offline" && failure.kind !== "signed_out";
   return (
     <>
       <header class="head">
@@ -114,7 +117,7 @@ function Page({ store, video, back }) {
           <span class="dim">Uploaded <Time unix={video.created_at_unix} /></span>
         </p>
       </header>
-      {store.failure.value && <FailureNote failure={store.failure.value} onRetry={store.load} />}
+      {isOwn && <FailureNote failure={failure} onRetry={store.load} />}
       <Why video={video} />
       <Stage video={video} />
       <Publication store={store} video={video} />
