@@ -39,7 +39,7 @@ export function failureOfResponse(status, header, body, siteUrl = "") {
   }
   if (status >= 500 || !code) {
     return { ...known, kind: "server", what: what ?? "The service is not available.",
-      next: what ? null : "This is not your fault. Try again in a moment." };
+      next: what ? null : "Try again in a moment." };
   }
   return { ...known, kind: "request", what: what ?? "The service rejected this request.",
     next: what ? null : "Its code says why." };

@@ -14,7 +14,10 @@ export function describeUploads({ remaining, limit_amount }) {
   return { left, tone: remaining <= limit_amount / 10 ? "warn" : undefined };
 }
 
-/** @param {number} unix When the quota is full again. @param {number} now Both in Unix seconds. */
+/**
+ * "in 2 h, at 01:00": what follows "resets".
+ * @param {number} unix @param {number} now Both in Unix seconds.
+ */
 export function describeReset(unix, now) {
-  return unix <= now ? "Resets now" : `Resets in ${wait(unix - now)}, at ${clock(unix)}`;
+  return unix <= now ? "now" : `in ${wait(unix - now)}, at ${clock(unix)}`;
 }

@@ -13,6 +13,6 @@ test("the quota warns from a tenth on, and is red when nothing is left", () => {
 });
 
 test("the reset is a time to wait and a time of day", () => {
-  assert.match(describeReset(10_000, 2_800), /^Resets in 2 h, at \d\d:\d\d$/);
-  assert.equal(describeReset(10, 10), "Resets now");
+  assert.match(describeReset(10_000, 2_800), /^in 2 h, at \d\d:\d\d$/);
+  assert.equal(describeReset(10, 10), "now");
 });

@@ -22,7 +22,7 @@ export default function Today() {
   return (
     <>
       <PageHead title="Today" action={<Button kind={kind} href="/console/upload">Upload video</Button>}>
-        What you can upload today, and what came last.
+        Today's remaining quota and your newest uploads.
       </PageHead>
       {key.value === null && <FirstKey />}
       <Figures />
@@ -72,7 +72,7 @@ function Quota({ of: { data: limits, failure, loading, reload } }) {
         </p>
         <Progress value={limits.remaining} most={limits.limit_amount} tone={tone} label="Uploads left today"
           text={left} />
-        <p class="note"><span class="unseen">{left}. </span>{reset}.</p>
+        <p class="note"><span class="unseen">{left}. </span>Resets {reset}.</p>
       </div>
       <dl class="facts">
         <div><dt>Open at once</dt><dd>up to {counted(limits.max_open_uploads, "upload")}</dd></div>

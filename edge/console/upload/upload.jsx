@@ -39,7 +39,7 @@ function NothingLeft({ limits }) {
   return (
     <p class="bar" role="status">
       You have used all {limits.limit_amount} uploads of today.
-      {" "}{describeReset(limits.changes_reset_time_unix, now.value)}.
+      {" "}The limit resets {describeReset(limits.changes_reset_time_unix, now.value)}.
     </p>
   );
 }
@@ -65,7 +65,10 @@ function Same({ limits }) {
     <section class="section">
       <h2>The same from your program</h2>
       <CodeTabs label="Programs" tabs={tabs} />
-      <p class="note">With your <a href="/console/key">API key</a> in <code>API_KEY</code>.</p>
+      <p class="note">
+        curl and JavaScript take your <a href="/console/key">API key</a> from <code>API_KEY</code>; clipgate asks for it once,
+        with <code>clipgate login</code>.
+      </p>
     </section>
   );
 }

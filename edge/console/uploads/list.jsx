@@ -22,20 +22,33 @@ import { uploads } from "./uploads.js";
 /** @typedef {import("./video-rules.js").Video} Video */
 /** @typedef {import("./filters.js").Filters} Filters */
 
-const VideoView = lazy(() => import("./video.jsx"));
+const loadVideoView = () => import("./video.jsx");
+const VideoView = lazy(loadVideoView);
 
 /** @param {{ uuid: string | null }} props The video that is open, if any. */
 export default function Uploads({ uuid }) {
   const isWide = useMediaQuery("(width >= 80rem)");
+  usePreload(loadVideoView);
   const filters = readFilters(`${query.value}`);
   const back = `/console/uploads${writeFilters(filters)}`;
   if (uuid && !isWide) return <VideoView uuid={uuid} key={uuid} back={back} isBeside={false} />;
   return (
     <div class={uuid ? "beside" : undefined}>
       <List uuid={uuid} filters={filters} />
-      {uuid && <VideoView uuid={uuid} key={uuid} back={back} isBeside />}
+      {uuid && <div class="beside-list"><VideoView uuid={uuid} key={uuid} back={back} isBeside /></div>}
     </div>
   );
+}
+
+/**
+ * Loads a script that the next click will want, once the page is there.
+ * @param {() => Promise<unknown>} load
+ */
+function usePreload(load) {
+  useEffect(() => {
+    const timer = setTimeout(() => load().catch(() => {}), 1500);
+    return () => clearTimeout(timer);
+  }, []);
 }
 
 /** @param {{ uuid: string | null, filters: Filters }} props */
