@@ -75,7 +75,10 @@ function Quota({ of: { data: limits, failure, loading, reload } }) {
         <p class="note"><span class="unseen">{left}. </span>Resets {reset}.</p>
       </div>
       <dl class="facts">
-        <div><dt>Open at once</dt><dd>up to {counted(limits.max_open_uploads, "upload")}</dd></div>
+        <div>
+          <dt>Uploads in progress</dt>
+          <dd class="number">{number(limits.open_uploads)} of {number(limits.max_open_uploads)}</dd>
+        </div>
         <div>
           <dt>Requests</dt>
           <dd>{number(limits.max_requests)} in {counted(limits.request_period_seconds, "second")}</dd>
