@@ -7,6 +7,8 @@ import { failureFrom, get, post } from "../api.js";
 
 /** What is known of the key: undefined until it has been read, null if the account has none. */
 export const key = signal(/** @type {Key | null | undefined} */ (undefined));
+/** Whether there is a new key that this page could not show. */
+export const isUnseen = signal(false);
 export const keyFailure = signal(/** @type {Failure | null} */ (null));
 
 export async function readKey() {
@@ -27,14 +29,24 @@ export async function readKey() {
  * @returns {Promise<string>}
  */
 export async function makeKey(change) {
-  const made = await post(`/user_settings/${change}_api_key`);
-  key.value = made.key;
-  return made.api_key;
+  const before = key.peek()?.key_hint;
+  try {
+    const made = await post(`/user_settings/${change}_api_key`);
+    key.value = made.key;
+    isUnseen.value = false;
+    return made.api_key;
+  } catch (error) {
+    // The response may have been lost, or another page was faster.
+    await readKey();
+    isUnseen.value = Boolean(key.peek()) && key.peek()?.key_hint !== before;
+    throw error;
+  }
 }
 
 export async function deleteKey() {
   await post("/user_settings/delete_api_key");
   key.value = null;
+  isUnseen.value = false;
 }
 
 /**

@@ -1,29 +1,12 @@
 // What is asked before the key is replaced or deleted.
 import { useSignal } from "@preact/signals";
-import { failureFrom } from "../api.js";
 import { Button } from "../kit/button.jsx";
 import { Dialog } from "../kit/dialog.jsx";
 import { FailureNote } from "../kit/failure.jsx";
 import { TextField } from "../kit/field.jsx";
 import { toast } from "../kit/toast.jsx";
+import { useAction } from "./action.js";
 import { deleteKey, isHint, makeKey } from "./current.js";
-
-/** Runs something once at a time, and keeps its failure. @param {() => Promise<void>} run */
-function useAction(run) {
-  const busy = useSignal(false);
-  const failure = useSignal(/** @type {import("../kit/failures.js").Failure | null} */ (null));
-  const start = async () => {
-    busy.value = true;
-    failure.value = null;
-    try {
-      await run();
-    } catch (error) {
-      failure.value = failureFrom(error);
-    }
-    busy.value = false;
-  };
-  return { busy: busy.value, failure: failure.value, start };
-}
 
 /** @param {{ hint: string, onClose: () => void, onMade: (full: string) => void }} props */
 export function RotateDialog({ hint, onClose, onMade }) {

@@ -10,7 +10,7 @@ import { counted } from "../kit/format.js";
 import { Skeleton } from "../kit/skeleton.jsx";
 import { Time } from "../kit/time.jsx";
 import { PageHead } from "../shell.jsx";
-import { key, keyFailure, readKey } from "./current.js";
+import { isUnseen, key, keyFailure, readKey } from "./current.js";
 import { CreateKey } from "./create.jsx";
 import { DeleteDialog, RotateDialog } from "./dialogs.jsx";
 import { firstCommands } from "./snippets.js";
@@ -61,6 +61,9 @@ function OneKey({ of, onMade }) {
   };
   return (
     <>
+      {isUnseen.value && (
+        <p class="bar" role="alert">This key was made, but could not be shown here. If you have not saved it, rotate it.</p>
+      )}
       <section class="panel key" aria-label="Your key">
         <dl class="facts">
           <div class="wide"><dt>Key</dt><dd><code class="hint">{of.key_hint}</code></dd></div>
