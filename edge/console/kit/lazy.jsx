@@ -7,20 +7,21 @@ import { failureOfNetwork } from "./failures.js";
 /**
  * A view whose script is loaded when it is first shown.
  * @param {() => Promise<{ default: import("preact").ComponentType<any> }>} load
- * @returns {import("preact").FunctionComponent<any>}
+ * @returns {import("preact").FunctionComponent<any> & { preload: () => Promise<void> }} `preload` loads it before.
  */
 export function lazy(load) {
   /** @type {import("preact").ComponentType<any> | null} */
   let View = null;
-  return function Lazy(props) {
+  const fetched = () => load().then((module) => {
+    View = module.default;
+  });
+  Lazy.preload = fetched;
+  return Lazy;
+
+  /** @param {any} props */
+  function Lazy(props) {
     const state = useSignal(View ? "loaded" : "loading");
-    const attempt = () => load().then(
-      (module) => {
-        View = module.default;
-        state.value = "loaded";
-      },
-      () => (state.value = "failed"),
-    );
+    const attempt = () => fetched().then(() => (state.value = "loaded"), () => (state.value = "failed"));
     useEffect(() => {
       if (!View && online.value) attempt();
     }, [online.value]);
@@ -33,5 +34,5 @@ export function lazy(load) {
         <FailureNote failure={failureOfNetwork(online.value)} onRetry={() => location.reload()} />
       </>
     );
-  };
+  }
 }

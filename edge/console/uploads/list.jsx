@@ -2,7 +2,7 @@
 
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { failureFrom } from "../api.js";
+import { failureFrom, online } from "../api.js";
 import { Button } from "../kit/button.jsx";
 import { Empty } from "../kit/empty.jsx";
 import { FailureNote } from "../kit/failure.jsx";
@@ -22,13 +22,12 @@ import { uploads } from "./uploads.js";
 /** @typedef {import("./video-rules.js").Video} Video */
 /** @typedef {import("./filters.js").Filters} Filters */
 
-const loadVideoView = () => import("./video.jsx");
-const VideoView = lazy(loadVideoView);
+const VideoView = lazy(() => import("./video.jsx"));
 
 /** @param {{ uuid: string | null }} props The video that is open, if any. */
 export default function Uploads({ uuid }) {
   const isWide = useMediaQuery("(width >= 80rem)");
-  usePreload(loadVideoView);
+  usePreload(VideoView.preload);
   const filters = readFilters(`${query.value}`);
   const back = `/console/uploads${writeFilters(filters)}`;
   if (uuid && !isWide) return <VideoView uuid={uuid} key={uuid} back={back} isBeside={false} />;
@@ -46,7 +45,8 @@ export default function Uploads({ uuid }) {
  */
 function usePreload(load) {
   useEffect(() => {
-    const timer = setTimeout(() => load().catch(() => {}), 1500);
+    // A script that could not be loaded is not asked for again before the next page, so nothing is risked offline.
+    const timer = setTimeout(() => online.peek() && load().catch(() => {}), 1500);
     return () => clearTimeout(timer);
   }, []);
 }

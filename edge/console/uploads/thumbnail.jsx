@@ -7,6 +7,7 @@ import { bytes, duration } from "../kit/format.js";
 import { useAction } from "./action.js";
 import { thumbnailFailure } from "./advice.js";
 import { FramePicker } from "./frame-picker.jsx";
+import { Blur } from "./picture.jsx";
 import { Section } from "./section.jsx";
 import { clockTime } from "./storyboard.js";
 
@@ -47,7 +48,9 @@ export function Thumbnail({ store, video }) {
     <Section title="Thumbnail">
       <div class="thumbnail">
         <span class="shot">
-          {shown && <img class="loaded" key={shown} src={shown} width={160} height={90} alt="The current thumbnail" />}
+          {video.thumbhash && <Blur hash={video.thumbhash} />}
+          {shown && <img class="loaded" key={shown} src={shown} width={160} height={90} alt="The current thumbnail"
+            onError={(event) => (event.currentTarget.hidden = true)} />}
         </span>
         <div class="stack">
           <Change video={video} />
