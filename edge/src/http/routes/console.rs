@@ -31,9 +31,9 @@ pub(crate) struct ConsoleSettings {
 /// Allows the console's own scripts and styles, and what it needs of the hosts for uploads and for media.
 fn security_policy(upload: &str, site: &str) -> String {
     format!(
-        "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; connect-src 'self' {upload}; \
-         img-src 'self' {site} data: blob:; media-src 'self' {site} blob:; script-src 'self'; style-src 'self'; \
-         require-trusted-types-for 'script'; trusted-types 'none'"
+        "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; \
+         connect-src 'self' {upload} {site}; img-src 'self' {site} data: blob:; media-src 'self' {site} blob:; \
+         script-src 'self'; style-src 'self'; require-trusted-types-for 'script'; trusted-types 'none'"
     )
 }
 
