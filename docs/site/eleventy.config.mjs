@@ -1,6 +1,6 @@
 // Builds the documentation site (`make site`): the Markdown documents, the reference from the descriptions of the API, a
 // page for each error code, and the index of the search. A link that leads nowhere fails the build.
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { execFileSync } from "node:child_process";
 import markdownIt from "markdown-it";
 import markdownItAnchor from "markdown-it-anchor";
@@ -77,7 +77,8 @@ export default function (eleventy) {
 
   eleventy.on("eleventy.after", ({ directories, results }) => {
     const pages = new Map(results.map(({ url, content }) => [`/docs${url.replace(/\.html$/, "").replace(/\/$/, "")}`, content]));
-    checkLinks(pages, new Set([...Object.values(FILES), "/", "/favicon.svg", "/docs/style.css", "/docs/search.js", "/docs/try.js"]));
+    const assets = readdirSync("docs/site/assets").map((name) => `/docs/${name}`);
+    checkLinks(pages, new Set([...Object.values(FILES), ...assets, "/", "/favicon.svg", "/docs/search.js", "/docs/try.js"]));
     const index = new MiniSearch(SEARCH_OPTIONS);
     index.addAll([...pages].map(([url, html]) => searchEntry(url, html)));
     writeFileSync(`${directories.output}/search-index.json`, JSON.stringify(index));

@@ -30,6 +30,8 @@ function rewrite(tokens, source) {
       dropped = url === null;
       if (dropped) token.hidden = true;
       else token.attrSet("href", url);
+    } else if (token.type === "image") {
+      token.attrSet("src", token.attrGet("src").replace(/^site\/assets\//, "/docs/"));
     } else if (token.type === "link_close" && dropped) {
       token.hidden = true;
       dropped = false;

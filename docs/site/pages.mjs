@@ -7,6 +7,7 @@ export const SECTIONS = [
     title: "Start",
     pages: [
       { source: "docs/quick-start.md", url: "/docs/quick-start" },
+      { source: "docs/console.md", url: "/docs/console" },
       { source: "docs/clients.md", url: "/docs/clients" },
       { source: "docs/direct-uploads.md", url: "/docs/direct-uploads" },
       { source: "docs/try-direct-upload.md", url: "/docs/try-direct-upload", layout: "try.njk" },
