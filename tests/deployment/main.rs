@@ -39,8 +39,11 @@ fn summary(account: &FakeAccount, name: &str) -> Value {
 fn complete(name: &str, hosts: [&str; 2]) -> Value {
     let [upload_host, site_host] = hosts;
     let paths = [
+        "api/php/developer/*",
         "api/php/user_settings/*",
         "api/report",
+        "console",
+        "console/*",
         "docs",
         "docs/*",
         "embed/*",

@@ -14,7 +14,7 @@ const VIEWS: [(&str, &str); 5] = [
     ("/console/uploads", "Uploads"),
     ("/console/upload", "Upload"),
     ("/console/key", "Create key"),
-    ("/console/none", "There is no page"),
+    ("/console/none", "No page at this address"),
 ];
 
 /// The bytes of the first view as they are sent, and the milliseconds until the browser had all of them.

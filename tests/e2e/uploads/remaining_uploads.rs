@@ -20,6 +20,7 @@ async fn a_new_channel_has_its_whole_daily_limit(stack: Arc<TestStack>) -> Resul
         "limit_amount": 50,
         "remaining": 50,
         "max_open_uploads": StackLimits::NONE.open_uploads,
+        "open_uploads": 0,
         "max_daily_changes": 200,
         "remaining_changes": 200,
         "changes_reset_time_unix": answer.json()?["changes_reset_time_unix"],
