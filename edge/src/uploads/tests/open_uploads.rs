@@ -2,15 +2,18 @@
 //! nothing.
 
 use super::interleavings::{check_invariants_at_rest, run, upload};
-use super::scene::{Scene, TOKEN, form, large_video, small_video, stored_key};
+use super::scene::{CHANNEL, Scene, TOKEN, form, large_video, small_video, stored_key};
 use crate::base::limits::{LEASE_SECONDS, OPEN_UPLOADS_RETRY_SECONDS, reserved_memory};
 use crate::base::refusal::Refusal;
+use crate::base::unix_seconds::UnixSeconds;
 use crate::platform::entropy::testing::Seeded;
 use crate::platform::error::PlatformError;
 use crate::testing::fake_platform::FakePlatform;
+use crate::uploads::slot::reservation::count_open;
 use crate::uploads::{AcceptedUpload, Isolate, Permission, UploadRequest, admit};
 use contract::ErrorCode;
 use fixtures::Form;
+use futures_executor::block_on;
 use futures_util::{FutureExt, Stream, StreamExt, stream};
 use std::pin::pin;
 
@@ -67,9 +70,13 @@ fn one_upload_too_many_is_told_to_retry_soon_and_succeeds_when_another_has_ended
     let scene = Scene { max_open_uploads: 2, ..Scene::new(10) };
     let process = scene.world.process(None);
     let mut open: Vec<_> = (1..=2).map(|seed| Box::pin(opened(&scene, &process, seed))).collect();
-    for upload in &mut open {
+    let now = UnixSeconds(scene.world.now_unix.get());
+    let count = || block_on(count_open(&scene.world.database, CHANNEL, now)).unwrap();
+    for (upload, opened_before) in open.iter_mut().zip(0..) {
+        assert_eq!(count(), opened_before);
         assert!(upload.as_mut().now_or_never().is_none());
     }
+    assert_eq!(count(), 2);
     let refusal = scene.upload(&process, 3, form(&small_video())).unwrap().unwrap_err();
     assert_eq!(
         (refusal.code, refusal.retry_after_seconds),
