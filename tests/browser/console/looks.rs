@@ -3,6 +3,7 @@
 use super::super::accessibility::{HEIGHT, WIDTHS, ensure_is_as_wide_as_the_window, ensure_no_violations};
 use super::Console;
 use anyhow::{Context, Result, ensure};
+use fixtures::cases;
 use serde_json::json;
 use std::sync::Arc;
 use tests::browser;
@@ -28,7 +29,6 @@ const FIRST_VIEW: &str = "const all = performance.getEntriesByType('resource');
     ];";
 const MAX_BYTES: f64 = 60_000.0;
 const MAX_SCRIPT_BYTES: f64 = 30_000.0;
-const MAX_MILLISECONDS: f64 = 1_000.0;
 
 #[browser]
 async fn every_view_is_accessible_at_both_widths_in_light_and_dark(stack: Arc<BrowserStack>) -> Result<()> {
@@ -52,7 +52,7 @@ async fn every_view_is_accessible_at_both_widths_in_light_and_dark(stack: Arc<Br
 async fn the_first_view_is_small_and_quick(stack: Arc<BrowserStack>) -> Result<()> {
     let browser = stack.browser().await?;
     let console = Console::open(&stack, &browser, "/console").await?;
-    // The quickest of three: other tests keep the machine busy.
+    // The quickest of three: other tests keep the machine busy. The long form runs alone.
     let mut quickest = f64::MAX;
     for _ in 0..3 {
         browser.devtools("Network.clearBrowserCache", &json!({})).await?;
@@ -65,6 +65,6 @@ async fn the_first_view_is_small_and_quick(stack: Arc<BrowserStack>) -> Result<(
         ensure!(bytes > 10_000.0 && bytes <= MAX_BYTES && scripts <= MAX_SCRIPT_BYTES, "{measured}");
         quickest = quickest.min(milliseconds);
     }
-    ensure!(quickest <= MAX_MILLISECONDS, "{quickest} ms");
+    ensure!(quickest <= f64::from(cases(2_000, 1_000)), "{quickest} ms");
     Ok(())
 }
