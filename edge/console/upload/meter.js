@@ -1,4 +1,4 @@
-// How fast bytes move, and how long the rest takes.
+// The rate of an upload, and the time that is left.
 
 const WINDOW_MS = 5000;
 

@@ -62,7 +62,7 @@ export function createVideoStore(uuid, { ask, failureFrom, onStatus }, known = n
   async function act(send) {
     try {
       const answer = await send();
-      // Some actions answer with the whole status, others only with the new state.
+      // Some responses contain the whole status, others only the new state.
       if ("slug_url" in answer) put(answer);
       else await load();
       return null;

@@ -36,7 +36,7 @@ pub(crate) async fn bind() -> Result<(TcpListener, String)> {
     Ok((listener, address))
 }
 
-/// Serves the page. It leads back to addresses below `base` only.
+/// Serves the page. It redirects to addresses below `base` only.
 pub(crate) fn serve(listener: TcpListener, base: String, service_token: String) -> SignInPage {
     SignInPage(tokio::spawn(async move {
         loop {
@@ -73,8 +73,8 @@ async fn read_target(connection: &mut TcpStream) -> Result<String> {
     Ok(words.nth(1).filter(|_| first.starts_with("GET ")).unwrap_or_default().to_owned())
 }
 
-/// Returns the address to which a request for the page leads back, or `None` if it is for something else. Any address
-/// outside of the stack becomes that of the console.
+/// Returns the address to which the page redirects, or `None` if the request is for another path. If `return_to` is
+/// outside the stack, this is the address of the console.
 fn return_address(target: &str, base: &str) -> Option<String> {
     let url = reqwest::Url::parse(base).ok()?.join(target).ok()?;
     if url.path() != PATH {

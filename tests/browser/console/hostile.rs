@@ -1,4 +1,4 @@
-//! Texts of strangers and owners are shown as text, whatever they contain.
+//! The console shows captions and other fields as text, even if they contain markup.
 
 use super::{Console, WITHIN};
 use anyhow::{Context, Result, ensure};

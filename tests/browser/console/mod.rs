@@ -15,7 +15,7 @@ use tests::until;
 /// The time for the page to show the result of a step. Videos take longer.
 const WITHIN: Duration = Duration::from_secs(20);
 
-/// Finds elements as people do. In a dialog, nothing behind it can be used.
+/// Functions that find elements by their visible names. While a dialog is open, they look only inside it.
 const FINDERS: &str = "
     const shown = () => document.querySelector('dialog[open]') ?? document.body;
     const named = (selector, name) => [...shown().querySelectorAll(selector)].find(one => one.checkVisibility()
@@ -82,7 +82,7 @@ impl<'a> Console<'a> {
         self.until(WITHIN, &format!("the button {name}"), &press).await
     }
 
-    /// Types into the field with this label instead of what it contains.
+    /// Replaces the text of the field that has this label.
     pub(crate) async fn fill(&self, label: &str, text: &str) -> Result<()> {
         let (label, text) = (json!(label), json!(text));
         let fill = format!(
@@ -97,7 +97,7 @@ impl<'a> Console<'a> {
         self.until(WITHIN, &format!("the field {label}"), &fill).await
     }
 
-    /// Fails if the browser has reported an error, or has asked another host for anything.
+    /// Fails if the browser has logged an error or sent a request to another host.
     pub(crate) async fn ensure_clean(&self) -> Result<()> {
         let log = self.browser.log("browser").await?;
         // A refusal that the page handles is logged too.

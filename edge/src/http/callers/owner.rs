@@ -21,7 +21,7 @@ use worker::send::SendFuture;
 
 const REQUIRES: Requirement = Requirement::OneOf(&[Credential::ApiKey, Credential::Session]);
 
-/// The owner of a channel. The use of a key has been counted.
+/// The owner of a channel. If the request has a key, its use has been counted.
 pub(crate) struct ChannelOwner(pub ChannelUse);
 
 /// A user with a valid session, or a program with a well-formed API key that is within its request rate. The key may
@@ -82,7 +82,7 @@ impl PresentedOwner {
         &self.0
     }
 
-    /// Returns the refusal of an owner without a channel.
+    /// Returns the refusal for an invalid key, or for a session whose account was erased.
     pub(crate) fn unknown(&self) -> Refusal {
         match &self.0 {
             Owner::Key(_) => key_invalid(),

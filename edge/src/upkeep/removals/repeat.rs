@@ -3,7 +3,7 @@
 //! The first transaction begins the epoch and repeats everything but the removals of contents and the erasure of
 //! accounts: keys and tokens end before anything else. The contents follow, a page per transaction, and erasures come
 //! last, because an erasure would delete contents without the evidence that the log keeps. An interrupted repetition
-//! continues where it stopped. It begins no other epoch, which would restart every job, and does not end keys, webhooks
+//! continues where it stopped, in the same epoch: a new epoch would restart every job. It does not end keys, webhooks
 //! and uploads a second time, because their owners may have made new ones since.
 
 use super::contents;

@@ -68,7 +68,8 @@ fn a_page_of_which_everything_fails_is_given_up_early() {
     assert_eq!(published(&scene), 0);
 }
 
-/// Returns the number of runs, a minute apart, until the content is published, and the most calls of one of them.
+/// Runs the sweep once a minute until the content is published. Returns the number of runs, and the most database calls
+/// that one of them made.
 fn runs_until_published(scene: &Scene, id: u64) -> (u32, usize) {
     let mut most_calls = 0;
     for run in 1..50 {

@@ -1,4 +1,4 @@
-//! The order of a repetition, its interruptions, and entries that cannot be read.
+//! The order in which removals are repeated, what happens after an interruption, and entries that cannot be read.
 
 use super::{REMOVALS, Repeating, backup, compare, compare_log, look, restore};
 use crate::jobs::tests::scene::Scene;
