@@ -136,9 +136,7 @@ mod tests {
 
     #[test]
     fn newer_failed_requests_come_first_and_older_days_come_first() {
-        let key = |day, stored_ms| {
-            ObjectKey::FailedRequests { day, channel_id: 7, stored_ms, random: "ab" }.path()
-        };
+        let key = |day, stored_ms| ObjectKey::FailedRequests { day, channel_id: 7, stored_ms, random: "ab" }.path();
         assert_eq!(key(20_785, 1_795_824_000_123), "failed_requests/020785/7/8204175999876-ab");
         assert!(key(20_785, 2) < key(20_785, 1) && key(9_999, 1) < key(10_000, 2));
         assert_eq!(ObjectKey::day_of_failed_requests(&key(20_785, 1)), Some(20_785));

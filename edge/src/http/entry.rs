@@ -25,7 +25,8 @@ use crate::platform::place::Place;
 use crate::viewing::cache_rules::{self, CacheRule};
 use axum::body::Body;
 use axum::http::header::{
-    CACHE_CONTROL, HOST, STRICT_TRANSPORT_SECURITY as STRICT_TRANSPORT_SECURITY_HEADER, USER_AGENT, X_CONTENT_TYPE_OPTIONS,
+    CACHE_CONTROL, HOST, STRICT_TRANSPORT_SECURITY as STRICT_TRANSPORT_SECURITY_HEADER, USER_AGENT,
+    X_CONTENT_TYPE_OPTIONS,
 };
 use axum::http::{HeaderName, HeaderValue, Method, Request, Response};
 use axum::response::IntoResponse;
@@ -93,7 +94,10 @@ async fn answer_request(
     let logged = LoggedRequest {
         method: request.method().clone(),
         request_id: request_id.to_owned(),
-        user_agent: request.headers().get(USER_AGENT).map(|agent| String::from_utf8_lossy(agent.as_bytes()).into_owned()),
+        user_agent: request
+            .headers()
+            .get(USER_AGENT)
+            .map(|agent| String::from_utf8_lossy(agent.as_bytes()).into_owned()),
         started_ms,
         trace,
         route: MatchedRoute::default(),

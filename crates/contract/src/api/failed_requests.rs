@@ -13,14 +13,14 @@ pub struct FailedRequests {
     pub since_unix: u64,
     /// False if more requests failed than could be counted. The counts are lower bounds then.
     pub is_complete: bool,
-    /// How many requests failed, by hour and code: the newest hour first.
+    /// The number of failed requests by hour and code, the newest hour first.
     pub counts: Vec<FailureCount>,
     /// The last failed requests, at most 50: the newest first.
     #[cfg_attr(feature = "openapi", schema(max_items = 50))]
     pub requests: Vec<FailedRequest>,
 }
 
-/// How many requests failed with one code in one hour.
+/// The number of requests that failed with one code in one hour.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct FailureCount {
@@ -44,7 +44,7 @@ pub struct FailedRequest {
     /// The faulty field, if the response named one.
     #[cfg_attr(feature = "openapi", schema(required))]
     pub field: Option<String>,
-    /// What was wrong, as in the response. Long texts are truncated, and secrets are hidden.
+    /// The explanation in the response. Long texts are truncated, and secrets are hidden.
     #[cfg_attr(feature = "openapi", schema(required))]
     pub detail: Option<String>,
     /// The `User-Agent` that the client sent. Long ones are truncated, and secrets are hidden.

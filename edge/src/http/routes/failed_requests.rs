@@ -21,10 +21,7 @@ use contract::api::FailedRequests;
     responses((status = 200, description = "The failed requests.", body = FailedRequests))
 ))]
 #[worker::send]
-pub async fn list_failed_requests(
-    app: App,
-    owner: ChannelOwner,
-) -> Result<(HeaderMap, Json<FailedRequests>), Refusal> {
+pub async fn list_failed_requests(app: App, owner: ChannelOwner) -> Result<(HeaderMap, Json<FailedRequests>), Refusal> {
     let failed = failed_requests::read(&app.media(), owner.0.channel_id, app.now()).await?;
     Ok(owner.answer(&app, failed))
 }

@@ -25,7 +25,7 @@ struct Failures {
     waits_until_ms: Option<u64>,
 }
 
-/// What to do next for a channel.
+/// The next step for a channel.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Step {
     Store(Batch),
@@ -109,7 +109,7 @@ mod tests {
         batch.counts.values().flat_map(BTreeMap::values).map(|(_, count)| count).sum()
     }
 
-    /// What the requests of an isolate do: the times at which they wake, and the batches that they store.
+    /// The requests of an isolate: the times at which they wake, and the batches that they have stored.
     #[derive(Default)]
     struct Isolate {
         sleeping: Vec<u64>,

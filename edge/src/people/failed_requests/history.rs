@@ -1,4 +1,4 @@
-//! What the owner of a channel sees: the counts and the last requests of all stored batches.
+//! The view of a channel's owner: the counts and the last requests of all stored batches.
 
 use super::batch::{Batch, Counts, HOUR_SECONDS, MAX_REQUESTS};
 use super::request::FailedRequest;
@@ -7,7 +7,7 @@ use contract::api;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-/// How long failed requests are kept.
+/// The period for which failed requests are kept.
 const KEPT_SECONDS: u64 = 7 * 86_400;
 
 /// Returns the first whole hour that is younger than a week.

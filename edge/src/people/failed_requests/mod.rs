@@ -1,4 +1,4 @@
-//! What went wrong: the failed requests of a channel's programs, which its owner can read for a week.
+//! The failed requests of a channel's programs, which its owner can read for a week.
 //!
 //! 1. A request whose key or one-time token proves valid notes its channel (`known_caller`). If the request fails, its
 //!    `request` is added to the `buffer` of the isolate, after the response.

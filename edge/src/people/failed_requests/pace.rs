@@ -1,5 +1,5 @@
-//! How often the failed requests of a channel are stored: the first at once, the next after a pause that doubles while
-//! requests go on failing. So a client that fails a hundred times a second costs one write in twenty seconds.
+//! The pace at which the failed requests of a channel are stored: the first at once, the next after a pause that
+//! doubles while requests go on failing. So a client that fails all the time costs one write in twenty seconds.
 
 /// The platform runs work for up to 30 seconds after the response, so no pause may be longer.
 const PAUSES_MS: std::ops::RangeInclusive<u64> = 2_000..=20_000;

@@ -8,7 +8,7 @@ use contract::mistake::hide_secrets;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// The most characters of each text. With a character that takes 12 bytes in JSON, all of them fit into a batch.
+/// The most characters of each text. All of them fit into a batch, with up to 6 bytes for each in JSON.
 const MAX_DETAIL: usize = 300;
 const MAX_USER_AGENT: usize = 200;
 const MAX_NAME: usize = 60;
@@ -59,16 +59,19 @@ impl Kind {
 }
 
 /// Returns a text without secrets, and its first characters if it is longer. Secrets are hidden first, because the
-/// beginning of one would not be recognised.
+/// beginning of one would not be recognised. Characters that take the most bytes in JSON count twice.
 fn shortened(text: &str, most: usize) -> String {
-    let mut text = hide_secrets(text);
-    if text.chars().count() > most
-        && let Some((end, _)) = text.char_indices().nth(most.saturating_sub(1))
-    {
-        text.truncate(end);
-        text.push('…');
+    let text = hide_secrets(text);
+    if text.encode_utf16().count() <= most {
+        return text;
     }
-    text
+    let mut left = most.saturating_sub(1);
+    let fits = |character: &char| {
+        let rest = left.checked_sub(character.len_utf16());
+        left = rest.unwrap_or(0);
+        rest.is_some()
+    };
+    text.chars().take_while(fits).chain(['…']).collect()
 }
 
 #[cfg(test)]
@@ -106,18 +109,18 @@ mod tests {
     use super::testing::text;
     use super::*;
     use crate::people::keys::api_key::ApiKey;
-    use crate::platform::entropy::testing::Seeded;
     use crate::platform::entropy::random_base62;
+    use crate::platform::entropy::testing::Seeded;
     use proptest::prelude::*;
 
     proptest! {
         #[test]
-        fn a_text_is_cut_between_characters_and_a_short_one_stays(text in "[^a-zA-Z0-9]{0,40}", most in 1_usize..50) {
+        fn a_long_text_is_cut_between_characters_and_a_short_one_stays(text in "[^a-zA-Z0-9]{0,60}", most in 2_usize..50) {
             let short = shortened(&text, most);
-            prop_assert!(short.chars().count() <= most);
-            let whole = text.chars().count() <= most;
-            prop_assert_eq!(short == text, whole, "{}", short);
-            prop_assert!(whole || text.starts_with(short.trim_end_matches('…')));
+            let length = text.encode_utf16().count();
+            prop_assert!(short.encode_utf16().count() <= most, "{}", short);
+            prop_assert_eq!(short == text, length <= most, "{}", short);
+            prop_assert!(length <= most || text.starts_with(short.trim_end_matches('…')));
         }
 
         #[test]

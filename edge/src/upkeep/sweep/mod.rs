@@ -1,10 +1,10 @@
 //! The sweep: the scheduled task that publishes due contents and repairs state after crashes.
 //!
 //! It purges changed contents from the cache, releases the slots of expired uploads, deletes unneeded objects, resends
-//! unclaimed jobs, restarts or fails silent jobs, deletes old events, evidence and failed requests, and continues the erasure of
-//! accounts. It moves the details of finished contents into R2, packs the hashes that were added to the blocklist, and
-//! compares approved contents with them. It runs every minute and on demand. If nothing has changed since, running it
-//! again does nothing.
+//! unclaimed jobs, restarts or fails silent jobs, deletes old events, evidence and failed requests, and continues the
+//! erasure of accounts. It moves the details of finished contents into R2, packs the hashes that were added to the
+//! blocklist, and compares approved contents with them. It runs every minute and on demand. If nothing has changed
+//! since, running it again does nothing.
 //!
 //! The sweep never touches a live upload: a slot is only released after its lease, and objects are only deleted after
 //! their upload's slot is released or when `retention` no longer needs them.
