@@ -35,6 +35,7 @@ const PATHS: [&str; 66] = [
     paths::UPLOAD_LIMITS,
     paths::UPLOAD_STATUS,
     paths::UPLOADS,
+    paths::FAILED_REQUESTS,
     paths::CATEGORIES,
     paths::DELETE_CONTENT,
     paths::RESCHEDULE_CONTENT,

@@ -13,7 +13,9 @@ use serde_json::json;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
-use tests::{Channel, HttpAnswer, StackLimits, TestAccount, TestStack, e2e, ensure_refused, send, until};
+use tests::{
+    Channel, ChannelRows, HttpAnswer, RawUpload, StackLimits, TestAccount, TestStack, e2e, ensure_refused, send, until,
+};
 
 /// A request shows up within 20 seconds. The machine may be busy.
 const SOON: Duration = Duration::from_secs(40);
@@ -344,6 +346,20 @@ async fn a_refused_upload_costs_no_more_than_before(stack: Arc<TestStack>) -> Re
         ensure!(number("d1_batches") == write_batches && number("r2_operations") == 0, "{name}: {logged}");
     }
     until_counted(&channel.account, 2).await.map(drop)
+}
+
+#[e2e]
+async fn an_upload_whose_client_disconnects_shows_up(stack: Arc<TestStack>) -> Result<()> {
+    let channel = Channel::new(&stack).await?;
+    let mut upload = RawUpload::start(&channel, Some(200_000)).await?;
+    let mut start = Form::new().file("file", "a.mp4", &fixtures::mp4(5_000, 100_000, 7)).body();
+    start.truncate(50_000);
+    upload.send(&start).await?;
+    channel.until_rows(&ChannelRows { used: 1, reserved: 1, ..ChannelRows::default() }, SOON).await?;
+    drop(upload);
+    let failed = until_counted(&channel.account, 1).await?;
+    ensure!(failed.requests[0].path == paths::UPLOAD_VIDEO, "{failed:?}");
+    Ok(())
 }
 
 #[e2e]

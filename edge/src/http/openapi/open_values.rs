@@ -8,7 +8,7 @@
 use super::reference;
 use serde_json::{Value, json};
 
-const MAY_GROW: [&str; 11] = [
+const MAY_GROW: [&str; 12] = [
     "ErrorCode",
     "ContentState",
     "Stage",
@@ -20,6 +20,7 @@ const MAY_GROW: [&str; 11] = [
     "ThumbnailChange",
     "CaptionsChange",
     "ResumableState",
+    "PresentedCredential",
 ];
 
 pub(super) fn open(document: &mut Value) {
