@@ -14,6 +14,9 @@ const PLACES = [
   { href: "/console", name: "Today" },
   { href: "/console/uploads", name: "Uploads" },
   { href: "/console/upload", name: "Upload a video" },
+  { href: "/console/direct-uploads", name: "Direct uploads" },
+  { href: "/console/webhooks", name: "Webhooks" },
+  { href: "/console/failed-requests", name: "Failed requests" },
   { href: "/console/key", name: "API key" },
 ];
 
