@@ -147,7 +147,12 @@ function End({ filters, onClear }) {
     return <p class="end note">{counted(count, "upload")}{hasFilters(filters) && " with these filters"}</p>;
   }
   const places = Array.from({ length: count ? 3 : 8 }, (_, at) => <RowSkeleton key={at} />);
-  return <div class="end" aria-busy="true">{places}</div>;
+  return (
+    <div class="end" aria-busy="true">
+      {places}
+      {uploads.isWaiting.value && <p class="note" role="status">Too many requests at once. More uploads follow in a moment.</p>}
+    </div>
+  );
 }
 
 /** @param {{ filters: Filters, onClear: () => void }} props */
