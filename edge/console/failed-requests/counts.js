@@ -1,5 +1,7 @@
 // How many requests failed in each hour.
 
+import { counted, number } from "../kit/format.js";
+
 /**
  * What the service knows about the failed requests of the channel.
  * @typedef {object} Report
@@ -45,3 +47,12 @@ export const sum = (hours) => hours.reduce((total, count) => total + count, 0);
  * @param {Report} report @param {number} now In Unix seconds.
  */
 export const lastDay = (report, now) => sum(hourly(report, now).slice(-HOURS_OF_DAY));
+
+/**
+ * Returns a count as text. One that may be higher says so.
+ * @param {number} count @param {boolean} isComplete @param {string} [what] What is counted, in the singular.
+ */
+export function atLeast(count, isComplete, what) {
+  const text = what ? counted(count, what) : number(count);
+  return isComplete ? text : `at least ${text}`;
+}

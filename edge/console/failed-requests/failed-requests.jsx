@@ -4,6 +4,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { online, settings, signedOut } from "../api.js";
 import { Empty } from "../kit/empty.jsx";
 import { FailureNote } from "../kit/failure.jsx";
+import { number } from "../kit/format.js";
 import { Prose } from "../kit/prose.jsx";
 import { Skeleton } from "../kit/skeleton.jsx";
 import { now, Time } from "../kit/time.jsx";
@@ -14,7 +15,7 @@ import { usePolling } from "../uploads/polling.js";
 import { readMeanings, UNKNOWN } from "./catalogue.js";
 import { Bars } from "./chart.jsx";
 import { GroupView } from "./group.jsx";
-import { atLeast, combine, groupsOf } from "./groups.js";
+import { combine, groupsOf } from "./groups.js";
 import { failedRequests } from "./store.js";
 import errors from "../../../docs/errors.md";
 
@@ -87,11 +88,11 @@ function Groups({ report, groups, selected }) {
   return (
     <>
       {!report.is_complete && (
-        <p class="bar" role="status">More requests failed than could be counted. The numbers are the least that it were.</p>
+        <p class="bar" role="status">So many requests failed that not all could be counted. The real numbers are higher.</p>
       )}
       <ul class="groups" ref={list}>
         {groups.map((group) => (
-          <li key={group.code}><GroupRow group={group} report={report} isSelected={group.code === selected} /></li>
+          <li key={group.code}><GroupRow group={group} isSelected={group.code === selected} /></li>
         ))}
       </ul>
     </>
@@ -101,8 +102,8 @@ function Groups({ report, groups, selected }) {
 /** The group that was shown instead of the list. */
 let lastShown = /** @type {string | null} */ (null);
 
-/** @param {{ group: Group, report: Report, isSelected: boolean }} props */
-function GroupRow({ group, report, isSelected }) {
+/** @param {{ group: Group, isSelected: boolean }} props */
+function GroupRow({ group, isSelected }) {
   return (
     <a class="group-row" href={`/console/failed-requests?code=${encodeURIComponent(group.code)}`}
       data-code={group.code} aria-current={isSelected ? "true" : undefined}>
@@ -112,8 +113,8 @@ function GroupRow({ group, report, isSelected }) {
       </span>
       <span class="small-chart"><Bars bars={combine(group.hours, SMALL_BAR_HOURS)} /></span>
       <span class="counts number">
-        <span><b>{atLeast(group.week, report.is_complete)}</b> <span class="dim">in 7 days</span></span>
-        <span class="dim">{atLeast(group.day, report.is_complete)} in 24 hours</span>
+        <span><b>{number(group.week)}</b> <span class="dim">in 7 days</span></span>
+        <span class="dim">{number(group.day)} in 24 hours</span>
       </span>
       <span class="when dim"><span class="unseen">last </span><Time unix={group.lastSeen} /></span>
     </a>

@@ -8,8 +8,7 @@ import { Prose } from "../kit/prose.jsx";
 import { Time } from "../kit/time.jsx";
 import { navigate } from "../router.js";
 import { HourChart } from "./chart.jsx";
-import { HOUR, HOURS_OF_DAY } from "./counts.js";
-import { atLeast } from "./groups.js";
+import { atLeast, HOUR, HOURS_OF_DAY } from "./counts.js";
 import { Request } from "./request.jsx";
 
 /** @typedef {import("./counts.js").Report} Report */
@@ -41,14 +40,15 @@ export function GroupView({ code, group, meaning, report, isBeside, isDay }) {
         <p><a href={`${settings.value?.site_url ?? ""}/docs/errors/${code}`} target="_blank">About this error</a></p>
       </header>
       {group
-        ? <Found code={code} group={group} report={report} isDay={isDay} />
+        ? <Found code={code} group={group} report={report} isDay={isDay} isBeside={isBeside} />
         : <p class="dim">No request failed with this code in the last 7 days.</p>}
     </article>
   );
 }
 
-/** @param {{ code: string, group: Group, report: Report, isDay: boolean }} props */
-function Found({ code, group, report, isDay }) {
+/** @param {{ code: string, group: Group, report: Report, isDay: boolean, isBeside: boolean }} props */
+function Found({ code, group, report, isDay, isBeside }) {
+  const Heading = isBeside ? "h3" : "h2";
   const requests = report.requests.filter((one) => one.error_message_code === code);
   const hours = isDay ? group.hours.slice(-HOURS_OF_DAY) : group.hours;
   const since = report.since_unix + (group.hours.length - hours.length) * HOUR;
@@ -64,7 +64,7 @@ function Found({ code, group, report, isDay }) {
         <HourChart hours={hours} since={since} what={`Requests with ${code}`} />
       </section>
       <section aria-labelledby="last-requests">
-        <h3 id="last-requests">{requests.length > 0 ? `The last ${counted(requests.length, "request")}` : "Requests"}</h3>
+        <Heading class="sub" id="last-requests">{lastText(requests.length)}</Heading>
         {requests.length < group.week && (
           <p class="note">Only the last fifty failed requests are kept, those with other codes included.</p>
         )}
@@ -72,6 +72,12 @@ function Found({ code, group, report, isDay }) {
       </section>
     </>
   );
+}
+
+/** @param {number} count */
+function lastText(count) {
+  if (count === 0) return "Requests";
+  return count === 1 ? "The last request" : `The last ${counted(count, "request")}`;
 }
 
 /** @param {{ code: string, isDay: boolean }} props */

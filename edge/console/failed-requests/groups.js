@@ -1,6 +1,5 @@
 // The failed requests by their codes, and what is shown of each group.
 
-import { number } from "../kit/format.js";
 import { hourly, HOURS_OF_DAY, sum } from "./counts.js";
 
 /** @typedef {import("./counts.js").Report} Report */
@@ -63,10 +62,3 @@ const CREDENTIALS = { api_key: "API key", direct_upload_token: "One-time token" 
 
 /** @param {string} name As the service calls it. */
 export const credentialName = (name) => CREDENTIALS[name] ?? name.replaceAll("_", " ");
-
-/**
- * Returns a number as text. Counts that are lower bounds say so.
- * @param {number} count
- * @param {boolean} isComplete
- */
-export const atLeast = (count, isComplete) => `${number(count)}${isComplete ? "" : "+"}`;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { HOUR, hourly, lastDay, sum } from "./counts.js";
-import { atLeast, combine, credentialName, groupsOf } from "./groups.js";
+import { atLeast, HOUR, hourly, lastDay, sum } from "./counts.js";
+import { combine, credentialName, groupsOf } from "./groups.js";
 
 const SINCE = 1_795_000_000 - (1_795_000_000 % HOUR);
 const NOW = SINCE + 168 * HOUR + 600;
@@ -52,6 +52,6 @@ test("hours are added up from the last one, and none is lost", () => {
 });
 
 test("lower bounds and new kinds of credentials are shown as such", () => {
-  assert.deepEqual([atLeast(1200, true), atLeast(1200, false)], ["1,200", "1,200+"]);
+  assert.deepEqual([atLeast(1200, true), atLeast(1, false, "request")], ["1,200", "at least 1 request"]);
   assert.deepEqual([credentialName("direct_upload_token"), credentialName("new_kind")], ["One-time token", "new kind"]);
 });

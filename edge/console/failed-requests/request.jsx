@@ -18,7 +18,7 @@ export function Request({ of }) {
         <div><dt>Sent with</dt><dd>{credentialName(of.credential)}</dd></div>
         <div><dt>Program</dt><dd class="words" dir="auto">{of.user_agent ?? "not named"}</dd></div>
         <div class="id">
-          <dt>Request</dt>
+          <dt>Id</dt>
           <dd>
             <code class="words">{of.request_id}</code>
             <CopyButton text={of.request_id} label="Copy" name={`Copy request id ${of.request_id}`} />

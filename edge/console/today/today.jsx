@@ -9,7 +9,7 @@ import { Skeleton } from "../kit/skeleton.jsx";
 import { now } from "../kit/time.jsx";
 import { key } from "../key/current.js";
 import { PageHead } from "../shell.jsx";
-import { lastDay } from "../failed-requests/counts.js";
+import { atLeast, lastDay } from "../failed-requests/counts.js";
 import { failedRequests } from "../failed-requests/store.js";
 import { NEWEST, Newest } from "./newest.jsx";
 import { usePolling } from "../uploads/polling.js";
@@ -25,9 +25,8 @@ export default function Today() {
   return (
     <>
       <PageHead title="Today" action={<Button kind={kind} href="/console/upload">Upload video</Button>}>
-        Today's remaining quota and your newest uploads.
+        <Summary />
       </PageHead>
-      <Failed />
       {key.value === null && <FirstKey />}
       <Figures />
     </>
@@ -50,20 +49,18 @@ function Figures() {
   return <div class="today"><Quota of={limits} /><Newest of={uploads} /></div>;
 }
 
-/** Leads to the requests that failed today, if any did. */
-function Failed() {
+/** One line about the page; the requests that failed today, if any did. */
+function Summary() {
   usePolling(async () => {
     await failedRequests.refresh();
     return FAILED_SECONDS;
   }, 0);
   const report = failedRequests.report.value;
   const count = report ? lastDay(report, now.value) : 0;
-  if (count === 0) return null;
-  return (
-    <p class="failed dim">
-      <a href="/console/failed-requests">{counted(count, "request")} failed</a> in the last 24 hours
-    </p>
-  );
+  // Both texts take as many lines, so that nothing moves.
+  if (count === 0) return "Today's remaining quota and your newest uploads.";
+  const requests = atLeast(count, report?.is_complete ?? true, "request");
+  return <><a href="/console/failed-requests">{requests} from your programs failed</a> in the last 24 hours.</>;
 }
 
 function FirstKey() {
