@@ -72,7 +72,7 @@ function List({ uuid, filters }) {
   const action = !isEmpty && <Button kind={uuid ? "plain" : "main"} href="/console/upload">Upload video</Button>;
   return (
     <section class="list-of-uploads" ref={scroller} aria-label="Uploads">
-      <PageHead title="Uploads" action={action} />
+      <PageHead title="Uploads" action={action} isBeside={uuid !== null} />
       <FilterBar filters={filters} onChange={change} />
       <Fresh onShow={() => toTop(scroller.current)} />
       {rows.length > 0 && <RowList rows={rows} isComplete={uploads.isAtEnd.value} selected={uuid} scroller={scroller}
