@@ -24,6 +24,7 @@ mod uploads {
     mod daily_limit;
     mod direct;
     mod early_refusals;
+    mod failed_requests;
     mod hostile_network;
     mod open_uploads;
     mod owner_data;

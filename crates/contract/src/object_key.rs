@@ -26,6 +26,8 @@ pub enum ObjectKey<'a> {
     BlocklistSegment { first_number: u64, last_number: u64 },
     /// A piece of the removal log with this many entries, named after the last one.
     Removals { last_name: &'a str, entries: u64 },
+    /// Failed requests of a channel. In a list, newer objects of a day come first.
+    FailedRequests { day: u64, channel_id: u64, stored_ms: u64, random: &'a str },
 }
 
 impl ObjectKey<'_> {
@@ -51,6 +53,10 @@ impl ObjectKey<'_> {
                 format!("{}{first_number}-{last_number}", Self::BLOCKLIST_FOLDER)
             }
             Self::Removals { last_name, entries } => format!("{}{last_name}-{entries}", Self::REMOVALS_FOLDER),
+            Self::FailedRequests { day, channel_id, stored_ms, random } => {
+                let left = Self::LAST_MS.saturating_sub(*stored_ms);
+                format!("{}{left:013}-{random}", Self::failed_requests_folder(*day, *channel_id))
+            }
         }
     }
 
@@ -66,6 +72,12 @@ impl ObjectKey<'_> {
     /// The prefix of the removal log.
     pub const REMOVALS_FOLDER: &'static str = "removals/";
 
+    /// The prefix of all failed requests.
+    pub const FAILED_REQUESTS_FOLDER: &'static str = "failed_requests/";
+
+    /// The last millisecond that has 13 digits.
+    const LAST_MS: u64 = 9_999_999_999_999;
+
     fn source(upload_uuid: &str, name: &str) -> String {
         format!("{}{upload_uuid}/{name}", Self::SOURCES_FOLDER)
     }
@@ -79,6 +91,17 @@ impl ObjectKey<'_> {
     pub fn last_removal(path: &str) -> Option<&str> {
         let (last_name, _entries) = path.strip_prefix(Self::REMOVALS_FOLDER)?.rsplit_once('-')?;
         Some(last_name)
+    }
+
+    /// Returns the prefix of a channel's failed requests of one day.
+    pub fn failed_requests_folder(day: u64, channel_id: u64) -> String {
+        format!("{}{day:06}/{channel_id}/", Self::FAILED_REQUESTS_FOLDER)
+    }
+
+    /// Returns the day of failed requests, or `None` for any other object.
+    pub fn day_of_failed_requests(path: &str) -> Option<u64> {
+        let (day, _) = path.strip_prefix(Self::FAILED_REQUESTS_FOLDER)?.split_once('/')?;
+        day.parse().ok()
     }
 
     /// Returns the prefix of a content's media files of all generations.
@@ -109,6 +132,17 @@ mod tests {
         assert_eq!(path, "removals/000000000001-000000000002-ab-3");
         assert_eq!(ObjectKey::last_removal(&path), Some("000000000001-000000000002-ab"));
         assert_eq!(ObjectKey::last_removal("media/a-b"), None);
+    }
+
+    #[test]
+    fn newer_failed_requests_come_first_and_older_days_come_first() {
+        let key = |day, stored_ms| ObjectKey::FailedRequests { day, channel_id: 7, stored_ms, random: "ab" }.path();
+        assert_eq!(key(20_785, 1_795_824_000_123), "failed_requests/020785/7/8204175999876-ab");
+        assert!(key(20_785, 2) < key(20_785, 1) && key(9_999, 1) < key(10_000, 2));
+        assert_eq!(ObjectKey::day_of_failed_requests(&key(20_785, 1)), Some(20_785));
+        for other in ["failed_requests/x/7/1-ab", "removals/020785/7", "failed_requests/1"] {
+            assert_eq!(ObjectKey::day_of_failed_requests(other), None, "{other}");
+        }
     }
 
     #[test]

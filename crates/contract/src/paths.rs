@@ -56,6 +56,8 @@ pub const UPDATE_THUMBNAIL: &str = "/api/php/developer/update_thumbnail";
 pub const UPDATE_CAPTIONS: &str = "/api/php/developer/update_captions";
 pub const DELETE_CAPTIONS: &str = "/api/php/developer/delete_captions";
 pub const EVENTS: &str = "/api/php/developer/events";
+/// The failed requests of a channel's programs.
+pub const FAILED_REQUESTS: &str = "/api/php/developer/failed_requests";
 pub const WEBHOOKS: &str = "/api/php/developer/webhooks";
 pub const RESCHEDULE_CONTENT: &str = "/api/php/developer/reschedule_content";
 pub const RELEASE_CONTENT: &str = "/api/php/developer/release_content";

@@ -9,6 +9,7 @@ use crate::base::unix_seconds::UnixSeconds;
 use crate::base::unknown_fields::UnknownFields;
 use crate::http::session_store::SessionStore;
 use crate::moderation::review_address::{REVIEW_SECONDS, ReviewAddresses};
+use crate::people::failed_requests::KnownCaller;
 use crate::platform::cloudflare::cost::Cost;
 use crate::platform::cloudflare::d1::D1;
 use crate::platform::cloudflare::edge_platform::EdgePlatform;
@@ -42,6 +43,7 @@ pub(crate) struct App {
     trace: TraceContext,
     unknown_fields: UnknownFields,
     cross_origin: CrossOrigin,
+    known_caller: KnownCaller,
 }
 
 /// The parts of a request that handlers get from the App.
@@ -53,14 +55,27 @@ pub(crate) struct RequestFacts {
     pub trace: TraceContext,
     pub unknown_fields: UnknownFields,
     pub cross_origin: CrossOrigin,
+    pub known_caller: KnownCaller,
 }
 
 impl App {
     pub(crate) fn new(env: Env, facts: RequestFacts) -> Result<Self, Refusal> {
         let settings = Arc::new(Settings::read(&env)?);
-        let RequestFacts { host, place, cost, trace, unknown_fields, cross_origin } = facts;
+        let RequestFacts { host, place, cost, trace, unknown_fields, cross_origin, known_caller } = facts;
         let (signer, follow_ups) = (None, FollowUps::default());
-        Ok(Self { env, settings, host, place, signer, follow_ups, cost, trace, unknown_fields, cross_origin })
+        Ok(Self {
+            env,
+            settings,
+            host,
+            place,
+            signer,
+            follow_ups,
+            cost,
+            trace,
+            unknown_fields,
+            cross_origin,
+            known_caller,
+        })
     }
 
     /// Returns the App of a request, which `entry` put into its extensions.
@@ -97,6 +112,11 @@ impl App {
     /// Returns the origin whose pages may read the response.
     pub(crate) fn cross_origin(&self) -> &CrossOrigin {
         &self.cross_origin
+    }
+
+    /// Returns where the channel of a valid key or one-time token is noted.
+    pub(crate) fn known_caller(&self) -> &KnownCaller {
+        &self.known_caller
     }
 
     /// Returns a file of `edge/site/`.

@@ -3,6 +3,7 @@
 use super::App;
 use super::app::RequestFacts;
 use super::cross_origin::CrossOrigin;
+use super::failed_requests;
 use super::follow_ups::follow_up;
 use super::linger::hold_open;
 use super::refusal_response::{RefusedRequest, render};
@@ -10,9 +11,11 @@ use super::router::{MatchedRoute, router};
 use super::trace::trace_of;
 use super::transport::{STRICT_TRANSPORT_SECURITY, Transport, answer_unencrypted};
 use crate::base::refusal::Refusal;
+use crate::base::unix_seconds::UnixSeconds;
 use crate::base::unknown_fields::UnknownFields;
 use crate::base::version::{COMMIT, VERSION};
 use crate::people::auth::client_network::shortened_network;
+use crate::people::failed_requests::{FailedRequest, Kind, KnownCaller, ReceivedRequest};
 use crate::platform::cloudflare::cost::Cost;
 use crate::platform::cloudflare::random::PlatformEntropy;
 use crate::platform::cloudflare::request::from_runtime;
@@ -22,7 +25,8 @@ use crate::platform::place::Place;
 use crate::viewing::cache_rules::{self, CacheRule};
 use axum::body::Body;
 use axum::http::header::{
-    CACHE_CONTROL, HOST, STRICT_TRANSPORT_SECURITY as STRICT_TRANSPORT_SECURITY_HEADER, X_CONTENT_TYPE_OPTIONS,
+    CACHE_CONTROL, HOST, STRICT_TRANSPORT_SECURITY as STRICT_TRANSPORT_SECURITY_HEADER, USER_AGENT,
+    X_CONTENT_TYPE_OPTIONS,
 };
 use axum::http::{HeaderName, HeaderValue, Method, Request, Response};
 use axum::response::IntoResponse;
@@ -50,7 +54,7 @@ pub(crate) async fn answer(request: worker::Request, env: Env) -> Response<Body>
             let transport = Transport::of(request.uri());
             let trace = trace_of(request.headers());
             let span = request_span(&request_id, trace);
-            (answer_request(request, env, trace, started_ms).instrument(span).await, transport)
+            (answer_request(request, env, &request_id, trace, started_ms).instrument(span).await, transport)
         }
         Err(refusal) => {
             let request = RefusedRequest { method: "", path: "", wants_html: false, site: "" };
@@ -76,17 +80,29 @@ fn request_span(request_id: &str, trace: TraceContext) -> Span {
     )
 }
 
-async fn answer_request(request: Request<Body>, env: Env, trace: TraceContext, started_ms: u64) -> Response<Body> {
+async fn answer_request(
+    request: Request<Body>,
+    env: Env,
+    request_id: &str,
+    trace: TraceContext,
+    started_ms: u64,
+) -> Response<Body> {
     let path = request.uri().path().to_owned();
     let site = env.var("SITE_URL").map(|site| site.to_string()).unwrap_or_default();
     let method = request.method().clone();
     let refused = RefusedRequest::new(method.as_str(), &path, request.headers(), &site);
     let logged = LoggedRequest {
         method: request.method().clone(),
+        request_id: request_id.to_owned(),
+        user_agent: request
+            .headers()
+            .get(USER_AGENT)
+            .map(|agent| String::from_utf8_lossy(agent.as_bytes()).into_owned()),
         started_ms,
         trace,
         route: MatchedRoute::default(),
         cost: Cost::default(),
+        known_caller: KnownCaller::default(),
     };
     let unknown_fields = UnknownFields::preferred_by(request.headers());
     // A panic must not fail other requests: the state that it leaves behind belongs to this request alone.
@@ -95,6 +111,7 @@ async fn answer_request(request: Request<Body>, env: Env, trace: TraceContext, s
     let answered = AssertUnwindSafe(route(request, env.clone(), &logged, preferences)).catch_unwind().await;
     let response = answered.unwrap_or_else(|_| Refusal::internal("the handler panicked").into_response());
     logged.log_outcome(&env, &response);
+    logged.record_failure(&env, &response);
     let mut response = hold_open(render(refused, response));
     unknown_fields.add_headers(response.headers_mut());
     cross_origin.add_headers(response.headers_mut());
@@ -122,6 +139,7 @@ async fn route(
         trace: logged.trace,
         unknown_fields,
         cross_origin,
+        known_caller: logged.known_caller.clone(),
     };
     let app = match App::new(env, facts) {
         Ok(app) => app,
@@ -174,21 +192,39 @@ fn request_id(now_ms: u64) -> String {
     uuid::Builder::from_unix_timestamp_millis(now_ms, &random).into_uuid().to_string()
 }
 
-/// The parts of a request that its log line shows.
+/// The parts of a request that its log line, or the owner of its channel, shows.
 struct LoggedRequest {
     method: Method,
+    request_id: String,
+    user_agent: Option<String>,
     started_ms: u64,
     trace: TraceContext,
     route: MatchedRoute,
     cost: Cost,
+    known_caller: KnownCaller,
 }
 
 impl LoggedRequest {
+    /// Returns the path of the route.
+    fn path(&self) -> &str {
+        // Only the route's path is shown: a path that matches no route may contain anything, even a key.
+        self.route.path().unwrap_or("(no route)")
+    }
+
+    /// Records a failed request with a valid key or a one-time token, for the owner of its channel.
+    fn record_failure(&self, env: &Env, response: &Response<Body>) {
+        let Some(refusal) = response.extensions().get::<Refusal>() else { return };
+        let Some((channel_id, credential)) = self.known_caller.get() else { return };
+        let (method, route, user_agent) = (self.method.as_str(), self.path(), self.user_agent.as_deref());
+        let kind = Kind::new(ReceivedRequest { method, route, user_agent, credential }, refusal);
+        let (at, id) = (UnixSeconds(self.started_ms / 1000), self.request_id.clone());
+        failed_requests::record(env, channel_id, FailedRequest { at, id, kind: kind.into() });
+    }
+
     /// Logs the outcome, and counts it.
     fn log_outcome(&self, env: &Env, response: &Response<Body>) {
         let (method, status) = (self.method.as_str(), response.status().as_u16());
-        // Only the route's path is logged: a path that matches no route may contain anything, even a key.
-        let path = self.route.path().unwrap_or("(no route)");
+        let path = self.path();
         let duration_ms = Date::now().as_millis().saturating_sub(self.started_ms);
         let (d1_batches, d1_statements) = (self.cost.d1_batches(), self.cost.d1_statements());
         let d1_write_batches = self.cost.d1_write_batches();

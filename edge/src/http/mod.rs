@@ -8,6 +8,7 @@ mod body;
 mod callers;
 mod cross_origin;
 pub(crate) mod entry;
+mod failed_requests;
 mod first_field;
 mod follow_ups;
 mod form_headers;

@@ -18,8 +18,8 @@ pub(crate) async fn run_every_minute(env: Env) {
     let (cost, started_ms) = (Cost::default(), Date::now().as_millis());
     let trace = new_trace();
     let span = tracing::info_span!("sweep", trace_id = trace.trace_id_text(), version = VERSION, commit = COMMIT);
-    let (host, place, unknown_fields, cross_origin) = Default::default();
-    let facts = RequestFacts { host, place, cost: cost.clone(), trace, unknown_fields, cross_origin };
+    let (host, place, unknown_fields, cross_origin, known_caller) = Default::default();
+    let facts = RequestFacts { host, place, cost: cost.clone(), trace, unknown_fields, cross_origin, known_caller };
     let app = match App::new(env.clone(), facts) {
         Ok(app) => app,
         Err(error) => return tracing::error!(cause = error.cause, "the sweep failed"),

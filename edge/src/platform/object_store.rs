@@ -13,6 +13,9 @@ pub(crate) const LIST_LENGTH: usize = 990;
 
 const _: () = assert!(LIST_LENGTH < DELETE_LENGTH);
 
+/// The maximum number of descriptions in a list. With 8 KiB each, they take less than a megabyte.
+pub(crate) const DESCRIPTIONS_LENGTH: usize = 100;
+
 /// A buffer from which the platform can hash and store bytes without copying them again.
 pub(crate) trait Segment {
     fn append(&mut self, bytes: &[u8]);
@@ -35,6 +38,21 @@ pub(crate) struct PartAddress<'a> {
     pub key: &'a str,
     pub multipart_id: &'a str,
     pub number: u16,
+}
+
+/// An object whose content is its description.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct DescribedObject {
+    pub key: String,
+    /// `None` if the object has no description.
+    pub description: Option<String>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct DescriptionList {
+    pub objects: Vec<DescribedObject>,
+    /// Whether more objects follow.
+    pub has_more: bool,
 }
 
 /// Bytes of an object. Never empty.
@@ -96,4 +114,9 @@ pub(crate) trait ObjectStore {
     async fn list(&self, prefix: &str) -> Result<Vec<String>, PlatformError>;
     /// Returns the first names that begin with the prefix and come after `after`, at most `LIST_LENGTH`.
     async fn list_after(&self, prefix: &str, after: &str) -> Result<Vec<String>, PlatformError>;
+    /// Stores an empty object with a description, which is ASCII and has at most 8,000 bytes.
+    async fn put_description(&self, key: &str, description: &str) -> Result<(), PlatformError>;
+    /// Returns the descriptions of the first objects whose names begin with the prefix and come after `after`, at most
+    /// `DESCRIPTIONS_LENGTH`.
+    async fn list_descriptions(&self, prefix: &str, after: &str) -> Result<DescriptionList, PlatformError>;
 }

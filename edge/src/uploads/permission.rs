@@ -7,6 +7,7 @@ use crate::people::auth::hash::KeyedHash;
 use crate::people::keys::refused_uploads::{count, is_counted};
 use crate::platform::database::Statement;
 use contract::ErrorCode;
+use contract::api::PresentedCredential;
 
 #[derive(Clone, Debug)]
 pub(crate) enum Permission {
@@ -16,6 +17,13 @@ pub(crate) enum Permission {
 }
 
 impl Permission {
+    pub(crate) fn credential(&self) -> PresentedCredential {
+        match self {
+            Self::Key(_) => PresentedCredential::ApiKey,
+            Self::DirectUpload(_) => PresentedCredential::DirectUploadToken,
+        }
+    }
+
     /// Returns the refusal of a key or token that is not valid.
     pub(crate) fn invalid(&self) -> Refusal {
         Refusal::new(match self {

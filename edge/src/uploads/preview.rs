@@ -57,7 +57,7 @@ where
         Err(refusal) => Err(refusal),
     };
     match outcome {
-        Err(refusal) if is_counted(&refusal) => Err(refuse(platform, key, refusal).await),
+        Err(refusal) if is_counted(&refusal) => Err(refuse(platform, key, request, refusal).await),
         _ => {
             request.unknown_fields.forget();
             Ok(chunks)
@@ -120,13 +120,14 @@ async fn judge_once<P: Platform>(
 }
 
 /// Counts the refused upload, and returns its refusal, or the reason for which it would not have been admitted.
-async fn refuse<P: Platform>(platform: &P, key: &KeyedHash, refusal: Refusal) -> Refusal {
+async fn refuse<P: Platform>(platform: &P, key: &KeyedHash, request: &UploadRequest, refusal: Refusal) -> Refusal {
     let now = platform.now();
     let (channel_use, refused) = match record_refused_upload(platform.database(), key, now).await {
         Ok(Some(recorded)) => recorded,
         Ok(None) => return Refusal::new(ErrorCode::ApiKeyInvalid),
         Err(error) => return error.into(),
     };
+    request.caller.note(channel_use.channel_id, request.permission.credential());
     if channel_use.is_suspended {
         return Refusal::new(ErrorCode::ChannelSuspended);
     }

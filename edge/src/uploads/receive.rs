@@ -66,9 +66,8 @@ async fn check_permission<P: Platform>(platform: &P, request: &UploadRequest, er
     }
     let (database, uuid) = (platform.database(), &request.names.upload_uuid);
     let reason = match &request.permission {
-        Permission::Key(key) => key_store::is_suspended(database, key).await.map(|is_suspended| match is_suspended {
-            Some(false) => None,
-            Some(true) => Some(ErrorCode::ChannelSuspended),
+        Permission::Key(key) => key_store::find_channel(database, key).await.map(|channel| match channel {
+            Some(channel) => channel.is_suspended.then_some(ErrorCode::ChannelSuspended),
             None => Some(ErrorCode::ApiKeyInvalid),
         }),
         Permission::DirectUpload(grant) => direct::why_ended(database, &grant.token, uuid).await,

@@ -7,6 +7,7 @@ use super::permission::Permission;
 use crate::base::daily_limit::Usage;
 use crate::base::limits::PartSizes;
 use crate::base::unknown_fields::UnknownFields;
+use crate::people::failed_requests::KnownCaller;
 use contract::TraceContext;
 use contract::api::UploadResult;
 use multipart::Boundary;
@@ -27,6 +28,7 @@ pub(crate) struct UploadRequest {
     /// The token in the header, if there is one.
     pub token: Option<String>,
     pub unknown_fields: UnknownFields,
+    pub caller: KnownCaller,
     pub trace: TraceContext,
 }
 

@@ -183,7 +183,14 @@ impl Tour {
         let answer = new.upload(form).await?;
         self.name("in a new channel", &answer)?;
         for (name, key) in [("with a past", self.large.key.clone()), ("without a past", new.key.clone())] {
-            for path in [paths::CATEGORIES, paths::UPLOAD_LIMITS, paths::UPLOADS, paths::EVENTS, paths::WEBHOOKS] {
+            for path in [
+                paths::CATEGORIES,
+                paths::UPLOAD_LIMITS,
+                paths::UPLOADS,
+                paths::EVENTS,
+                paths::WEBHOOKS,
+                paths::FAILED_REQUESTS,
+            ] {
                 let answer = self.stack.get_with_key(path, &key).await?;
                 self.name(name, &answer)?;
             }

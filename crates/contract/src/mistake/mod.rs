@@ -22,7 +22,7 @@ pub use file::{
 };
 pub use metadata::{invalid_metadata, long_metadata};
 pub use name::{nearest, unknown_field, unknown_parameter};
-pub use shown::{is_secret, shown};
+pub use shown::{hide_secrets, is_secret, shown};
 pub use text::{invalid_text, too_long_text};
 pub use time::{Ahead, invalid_clock_time, invalid_unix_time, is_in_smaller_unit, past_the_end, wrong_schedule};
 pub use value::{Hints, invalid_number, invalid_uuid, invalid_value, invalid_word, missing_uuid, unknown_category};

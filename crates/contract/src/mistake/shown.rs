@@ -11,6 +11,9 @@ const SECRET_WORDS: [&str; 9] = ["bearer", "basic ", "session", "cookie", "passw
 /// A random secret has letters and digits in a run of at least this length. A UUID with hyphens has shorter ones.
 const SECRET_RUN: usize = 20;
 
+/// The shortest secret of this service: the end of a resumable upload's address.
+const OWN_SECRET_RUN: usize = 40;
+
 /// Returns the value in backticks, without the characters that could change the text around it.
 pub fn shown(value: &str) -> String {
     if value.is_empty() {
@@ -45,10 +48,31 @@ pub(super) fn is_hidden(character: char) -> bool {
 /// Whether the text may contain a key, a token, a cookie or a password.
 pub fn is_secret(text: &str) -> bool {
     let text = text.to_ascii_lowercase();
-    let is_own = |name: &[u8]| matches!(name, [b'c', b'g', b'a'..=b'z', b'_']);
-    SECRET_WORDS.iter().any(|word| text.contains(word))
-        || text.as_bytes().windows(4).any(is_own)
-        || has_random_run(&text)
+    SECRET_WORDS.iter().any(|word| text.contains(word)) || has_own_prefix(&text) || has_random_run(&text)
+}
+
+/// Returns a sentence without the words that look like a secret of this service. Unlike in `is_secret`, words such as
+/// "session" do not count: a sentence may be about one.
+pub fn hide_secrets(text: &str) -> String {
+    let hidden = |word: &str| {
+        let lower = word.to_ascii_lowercase();
+        has_own_prefix(&lower) || lower.contains("whsec_") || has_random_run(&lower) || has_long_run(&lower)
+    };
+    let words = text.split_inclusive(char::is_whitespace).map(|word| {
+        let bare = word.trim_end_matches(char::is_whitespace);
+        if hidden(bare) { word.replacen(bare, "(hidden)", 1) } else { word.to_owned() }
+    });
+    words.collect()
+}
+
+/// Whether the text has the beginning of a key or a token of this service.
+fn has_own_prefix(lower: &str) -> bool {
+    lower.as_bytes().windows(4).any(|name| matches!(name, [b'c', b'g', b'a'..=b'z', b'_']))
+}
+
+/// Whether the text has a run as long as the shortest secret of this service, which may by chance have no digit.
+fn has_long_run(text: &str) -> bool {
+    text.as_bytes().split(|byte| !byte.is_ascii_alphanumeric()).any(|run| run.len() >= OWN_SECRET_RUN)
 }
 
 fn has_random_run(text: &str) -> bool {
@@ -97,6 +121,23 @@ mod tests {
         }
         for plain in ["holiday_2027_in_the_mountains.mp4", "17999999990000000000000", "super_category_id"] {
             assert!(!is_secret(plain), "{plain}");
+        }
+    }
+
+    #[test]
+    fn only_the_words_of_a_sentence_that_look_like_a_secret_are_hidden() {
+        let (letters, mixed) = ("q".repeat(40), "0c4Rk2v9Qx7Lm3Tz8Wp5Yb1N");
+        for (text, expected) in [
+            ("curl/8.5.0", "curl/8.5.0".to_owned()),
+            ("Sign in again: the session has ended.", "Sign in again: the session has ended.".to_owned()),
+            ("app/1 key=cgk_0c4R  (x)", "app/1 (hidden)  (x)".to_owned()),
+            ("\tCGD_1\nb", "\t(hidden)\nb".to_owned()),
+            (&format!("a/{letters} b"), "(hidden) b".to_owned()),
+            (&format!("`{mixed}`"), "(hidden)".to_owned()),
+            ("whsec_a+b", "(hidden)".to_owned()),
+            ("", String::new()),
+        ] {
+            assert_eq!(hide_secrets(text), expected);
         }
     }
 }

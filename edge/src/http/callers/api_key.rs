@@ -12,7 +12,7 @@ use crate::people::auth::client_network::client_network;
 use crate::people::auth::hash::KeyedHash;
 use crate::people::auth::header::bearer_token;
 use crate::people::keys::api_key::ApiKey;
-use crate::people::keys::key_store::{self, ChannelUse};
+use crate::people::keys::key_store::{self, ChannelUse, KeyChannel};
 use crate::people::keys::recent_keys::RecentKeys;
 use crate::people::keys::request_rate::{RequestRate, count_request};
 use crate::platform::cloudflare::rate_limit::{PERIOD_SECONDS, RateLimit};
@@ -20,6 +20,7 @@ use axum::extract::FromRequestParts;
 use axum::http::HeaderMap;
 use axum::http::request::Parts;
 use contract::ErrorCode;
+use contract::api::PresentedCredential;
 use worker::send::SendFuture;
 
 static RECENT_KEYS: RecentKeys = RecentKeys::new();
@@ -78,18 +79,18 @@ impl PresentedKey {
     /// Returns 401 unless the key is valid, or 403 if its channel is suspended. Only reads, and does not count as a
     /// use.
     pub(crate) async fn require_valid(&self, app: &App) -> Result<(), Refusal> {
-        let outcome = match key_store::is_suspended(&app.database()?, &self.0).await? {
-            Some(false) => Ok(()),
-            Some(true) => Err(suspended()),
-            None => Err(key_invalid()),
-        };
+        let channel = key_store::find_channel(&app.database()?, &self.0).await?;
+        let outcome = channel.ok_or_else(key_invalid).and_then(|KeyChannel { channel_id, is_suspended }| {
+            app.known_caller().note(channel_id, PresentedCredential::ApiKey);
+            if is_suspended { Err(suspended()) } else { Ok(()) }
+        });
         self.note(app, outcome)
     }
 
     /// Counts a use of the key and returns its channel, or returns 401 or 403.
     pub(crate) async fn record_use(&self, app: &App) -> Result<ChannelUse, Refusal> {
         let channel_use = key_store::record_use(&app.database()?, &self.0, app.now()).await?;
-        self.note(app, channel_use.ok_or_else(key_invalid).and_then(require_active))
+        self.note(app, channel_use.ok_or_else(key_invalid).and_then(|channel_use| accept(app, channel_use)))
     }
 
     /// Notes whether the database has found the key valid, and returns the outcome unchanged. Every outcome except
@@ -112,8 +113,14 @@ impl PresentedKey {
     }
 }
 
+/// Notes the channel of a valid key, and returns 403 `channel_suspended` if it is suspended.
+pub(super) fn accept(app: &App, channel_use: ChannelUse) -> Result<ChannelUse, Refusal> {
+    app.known_caller().note(channel_use.channel_id, PresentedCredential::ApiKey);
+    require_active(channel_use)
+}
+
 /// Returns 403 `channel_suspended` if the channel is suspended.
-pub(crate) fn require_active(channel_use: ChannelUse) -> Result<ChannelUse, Refusal> {
+pub(super) fn require_active(channel_use: ChannelUse) -> Result<ChannelUse, Refusal> {
     (!channel_use.is_suspended).then_some(channel_use).ok_or_else(suspended)
 }
 

@@ -19,7 +19,7 @@ use axum::extract::FromRequestParts;
 use axum::http::HeaderMap;
 use axum::http::request::Parts;
 use contract::ErrorCode;
-use contract::api::DirectUploadState;
+use contract::api::{DirectUploadState, PresentedCredential};
 use worker::send::SendFuture;
 
 static RECENT_TOKENS: RecentKeys = RecentKeys::new();
@@ -81,6 +81,8 @@ impl DirectUploader {
             return Err(invalid());
         };
         RECENT_TOKENS.insert(&hash, app.now());
+        // The owner wants to know of tokens that were used too late, too.
+        app.known_caller().note(grant.channel_id, PresentedCredential::DirectUploadToken);
         if let Some(origin) = &grant.rules.allowed_origin {
             app.cross_origin().allow(origin);
         }

@@ -8,11 +8,12 @@ use crate::http::App;
 use crate::http::cross_origin::origin_of;
 use crate::http::query::require_known;
 use crate::platform::cloudflare::rate_limit::RateLimit;
-use crate::uploads::resumable::{Location, allowed_origin};
+use crate::uploads::resumable::{Location, allowed_page};
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, Method};
 use contract::ErrorCode;
+use contract::api::PresentedCredential;
 use worker::send::SendFuture;
 
 /// The holder of a well-formed location. The upload may still be unknown.
@@ -48,7 +49,8 @@ impl FromRequestParts<()> for LocationHolder {
 /// Programs cost no query.
 async fn allow_page(app: &App, location: &Location, headers: &HeaderMap) -> Result<(), Refusal> {
     let Some(origin) = origin_of(headers) else { return Ok(()) };
-    let Some(allowed) = allowed_origin(&app.database()?, location).await? else { return Ok(()) };
-    app.cross_origin().allow(&allowed);
-    if allowed == origin { Ok(()) } else { Err(Refusal::new(ErrorCode::DirectUploadOriginForbidden)) }
+    let Some(page) = allowed_page(&app.database()?, location).await? else { return Ok(()) };
+    app.known_caller().note(page.channel_id, PresentedCredential::DirectUploadToken);
+    app.cross_origin().allow(&page.origin);
+    if page.origin == origin { Ok(()) } else { Err(Refusal::new(ErrorCode::DirectUploadOriginForbidden)) }
 }

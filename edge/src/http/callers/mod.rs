@@ -13,7 +13,7 @@ mod unread_request;
 mod viewer;
 
 pub(super) use anyone::Anyone;
-pub(super) use api_key::{PresentedKey, require_active};
+pub(super) use api_key::PresentedKey;
 pub(super) use credential::{Caller, Credential, Requirement};
 pub(super) use direct_upload::{DirectUploader, PostedForm, invalid as direct_upload_token_invalid};
 pub(super) use location::LocationHolder;

@@ -4,7 +4,7 @@
 //! from a page of the site, is a user's. The user's page gets the protection of key management, except that it may also
 //! send a form, if the browser states that the page is the site's own.
 
-use super::api_key::{PresentedKey, key_invalid, require_active};
+use super::api_key::{self, PresentedKey, key_invalid, require_active};
 use super::session::{SignedInUser, is_of_page};
 use super::{Caller, Credential, Requirement};
 use crate::base::refusal::Refusal;
@@ -80,6 +80,14 @@ impl PresentedOwner {
 
     pub(crate) fn owner(&self) -> &Owner {
         &self.0
+    }
+
+    /// Notes the channel of a valid key, and returns 403 `channel_suspended` if the channel is suspended.
+    pub(crate) fn accept(&self, app: &App, channel_use: ChannelUse) -> Result<ChannelUse, Refusal> {
+        match &self.0 {
+            Owner::Key(_) => api_key::accept(app, channel_use),
+            Owner::User(_) => require_active(channel_use),
+        }
     }
 
     /// Returns the refusal for an invalid key, or for a session whose account was erased.

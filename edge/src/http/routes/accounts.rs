@@ -52,7 +52,7 @@ pub async fn erase_account(
     let order = ErasureOrder { account_id, reason: &request.reason, by: &operator.name, evidence_until };
     let database = app.recording_database()?;
     let channel_id = erasure::begin(&database, order, now).await?.ok_or_else(not_found)?;
-    let progress = erasure::erase_parts(&app.database()?, channel_id, now).await?;
+    let progress = erasure::continue_erasure(&app.platform()?, channel_id).await?;
     let is_finished = progress.is_finished();
     tracing::info!(account = account_id, is_finished, by = operator.name, "an account is being erased");
     Ok(Json(AccountErasure {

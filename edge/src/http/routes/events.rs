@@ -5,7 +5,7 @@ use crate::base::paging::page_length;
 use crate::base::refusal::Refusal;
 use crate::contents::events::{EventsPart, OwnedEvents, events_page, list_events};
 use crate::http::App;
-use crate::http::callers::{PresentedOwner, require_active};
+use crate::http::callers::PresentedOwner;
 use crate::http::query::read_query;
 use axum::Json;
 use axum::http::{HeaderMap, Uri};
@@ -45,7 +45,7 @@ pub async fn list_channel_events(
     let found = list_events(&app.database()?, owner.owner(), &part, now).await?;
     let OwnedEvents { channel_use, events } = found.ok_or_else(|| owner.unknown())?;
     let mut headers = HeaderMap::new();
-    require_active(channel_use)?.usage.add_headers(now, &mut headers);
+    owner.accept(&app, channel_use)?.usage.add_headers(now, &mut headers);
     Ok((headers, Json(events_page(events, part.after, length)?)))
 }
 

@@ -15,6 +15,7 @@ pub(super) mod direct_upload;
 pub(super) mod direct_uploads;
 pub(super) mod docs;
 pub(super) mod events;
+pub(super) mod failed_requests;
 pub(super) mod flags;
 pub(super) mod fsck;
 pub(super) mod health;
@@ -149,6 +150,7 @@ route_table! {
             post UPDATE_CAPTIONS update_captions::update_captions;
             post DELETE_CAPTIONS update_captions::delete_captions;
             get EVENTS events::list_channel_events;
+            get FAILED_REQUESTS failed_requests::list_failed_requests;
             get WEBHOOKS webhooks::list_webhooks_by_key;
             post RESCHEDULE_CONTENT contents::reschedule_content;
             post RELEASE_CONTENT contents::release_content;

@@ -109,6 +109,7 @@ pub(super) async fn begin(
         max_open_uploads: app.settings().max_open_uploads,
         part_bytes: PART_BYTES as u64,
         trace: app.trace(),
+        caller: app.known_caller().clone(),
     };
     Span::current().record("upload", new.names.upload_uuid.as_str());
     create(&app.platform()?, &new).await
@@ -176,6 +177,7 @@ pub async fn get_resumable_upload(app: App, request: UnreadRequest<LocationHolde
 async fn describe(app: &App, location: &Location) -> Result<Response<Body>, Refusal> {
     let database = app.database()?;
     let progress = settled(&app.platform()?, location).await?;
+    progress.note(app.known_caller());
     let (mut state, mut result, mut refusal) = (ResumableState::Receiving, None, None);
     match &progress.outcome {
         Outcome::Open => {}
@@ -206,6 +208,7 @@ async fn describe(app: &App, location: &Location) -> Result<Response<Body>, Refu
 async fn head(app: App, location: Location, headers: &HeaderMap) -> Result<Response<Body>, Refusal> {
     tus::require_version(headers)?;
     let mut progress = settled(&app.platform()?, &location).await?;
+    progress.note(app.known_caller());
     match progress.outcome.clone() {
         Outcome::Refused(refusal) => return Err(refusal.into_refusal()),
         Outcome::Received => {
@@ -313,6 +316,7 @@ async fn continue_at(
         content_length,
         max_open_uploads: app.settings().max_open_uploads,
         pace: app.settings().upload_pace,
+        caller: app.known_caller().clone(),
     };
     UnreadBody::run_to_end(body, async move |body| store(&app, &arrival, body).await).await
 }

@@ -145,6 +145,7 @@ pub(super) fn upload_request(
         pace: settings.upload_pace,
         token,
         unknown_fields: app.unknown_fields().clone(),
+        caller: app.known_caller().clone(),
         trace: app.trace(),
     })
 }

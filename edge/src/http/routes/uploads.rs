@@ -9,7 +9,7 @@ use crate::contents::list::{ListFilter, ListPart, list_contents};
 use crate::contents::status::{OwnedContents, find_content, uploads_page};
 use crate::contents::{cursor, entity_tag};
 use crate::http::App;
-use crate::http::callers::{PresentedOwner, require_active};
+use crate::http::callers::PresentedOwner;
 use crate::http::query::read_query;
 use crate::people::keys::key_store::ChannelUse;
 use axum::Json;
@@ -56,7 +56,7 @@ pub async fn get_upload_status(
     let now = app.now();
     let found = find_content(&app.database()?, owner.owner(), &ContentUuid::new(content_uuid), now).await?;
     let OwnedContents { channel_use, contents } = found.ok_or_else(|| owner.unknown())?;
-    let channel_use = require_active(channel_use)?;
+    let channel_use = owner.accept(&app, channel_use)?;
     let content = contents.into_iter().next().ok_or_else(|| {
         Refusal::new(ErrorCode::ContentNotFound).with_usage(channel_use.usage, now).with_field(CONTENT_UUID)
     })?;
@@ -105,7 +105,7 @@ pub async fn list_uploads(
     let now = app.now();
     let found = list_contents(&app.database()?, owner.owner(), &request.part, now).await?;
     let OwnedContents { channel_use, contents } = found.ok_or_else(|| owner.unknown())?;
-    let channel_use = require_active(channel_use)?;
+    let channel_use = owner.accept(&app, channel_use)?;
     let uploads = uploads_page(contents, request.length, app.site(), now);
     let tag = entity_tag::weak(&without_advice(uploads.clone()))?;
     Ok(conditional(&app, &headers, channel_use, &tag, Json(uploads)))

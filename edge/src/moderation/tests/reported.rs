@@ -10,7 +10,7 @@ use crate::moderation::decisions::{DecisionKind, DecisionOutcome};
 use crate::moderation::evidence::{self, Evidence};
 use crate::moderation::flags::{ViewerReport, dismiss, record_report};
 use crate::moderation::tests::recheck::flagged;
-use crate::upkeep::accounts::erasure::{ErasureOrder, begin, erase_parts};
+use crate::upkeep::accounts::erasure::{ErasureOrder, begin, continue_erasure};
 use contract::ContentState::{Deleted, Published, TakenDown};
 use contract::moderation::Recommendation::Pass;
 use futures_executor::block_on;
@@ -138,7 +138,7 @@ fn a_reported_content_of_an_erased_account_stays_decidable() {
     let evidence_until = scene.now() + DAYS_90;
     let order = ErasureOrder { account_id: 1, reason: "asked", by: "Ada", evidence_until };
     block_on(begin(&scene.world.database, order, scene.now())).unwrap();
-    let progress = block_on(erase_parts(&scene.world.database, ChannelId(1), scene.now())).unwrap();
+    let progress = block_on(continue_erasure(&scene.world.process(None), ChannelId(1))).unwrap();
     assert_eq!((progress.contents_waiting, scene.row().state), (1, Deleted));
     assert_eq!(flagged(&scene)[0].caption.as_deref(), Some("Look"));
     assert_eq!(decide_with(&scene, DecisionKind::TakeDown, &[kept(HASH)]), DecisionOutcome::Done(Deleted));

@@ -279,18 +279,29 @@ pub(crate) async fn record_refused_upload(
     Ok(channel_use.read(&answers)?.map(|channel_use| (channel_use, refused)))
 }
 
-/// Whether the channel of a valid key is suspended, or `None` if the key is not valid. Does not count as a use.
-pub(crate) async fn is_suspended(database: &impl Database, hash: &KeyedHash) -> Result<Option<bool>, DatabaseError> {
+/// The channel of a valid key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct KeyChannel {
+    pub channel_id: ChannelId,
+    pub is_suspended: bool,
+}
+
+/// Returns the channel of a valid key, or `None` if the key is not valid. Does not count as a use.
+pub(crate) async fn find_channel(
+    database: &impl Database,
+    hash: &KeyedHash,
+) -> Result<Option<KeyChannel>, DatabaseError> {
     #[derive(Deserialize)]
     struct KeyRow {
+        channel_id: ChannelId,
         is_suspended: u8,
     }
     let select = Statement::new(
-        "SELECT suspended_at_unix IS NOT NULL AS is_suspended FROM api_keys JOIN channels ON channels.id = channel_id
-         WHERE key_hash IN (?1, ?2)",
+        "SELECT channel_id, suspended_at_unix IS NOT NULL AS is_suspended
+         FROM api_keys JOIN channels ON channels.id = channel_id WHERE key_hash IN (?1, ?2)",
     );
     let row: Option<KeyRow> = database.first(select.bind(hash.as_str()).bind(hash.second_or_same())).await?;
-    Ok(row.map(|KeyRow { is_suspended }| is_suspended != 0))
+    Ok(row.map(|KeyRow { channel_id, is_suspended }| KeyChannel { channel_id, is_suspended: is_suspended != 0 }))
 }
 
 #[cfg(test)]

@@ -5,7 +5,8 @@ use super::object_writer::FakeWriter;
 use super::world::{Target, tag};
 use crate::platform::error::PlatformError;
 use crate::platform::object_store::{
-    ByteRange, DELETE_LENGTH, LIST_LENGTH, ObjectStore, PartAddress, Segment, StoredPart,
+    ByteRange, DELETE_LENGTH, DESCRIPTIONS_LENGTH, DescribedObject, DescriptionList, LIST_LENGTH, ObjectStore,
+    PartAddress, Segment, StoredPart,
 };
 use axum::body::Bytes;
 use futures_util::stream::{self, Iter};
@@ -143,6 +144,31 @@ impl ObjectStore for FakePlatform {
             let objects = self.world.objects.borrow();
             let names = objects.keys().filter(|key| key.starts_with(prefix) && key.as_str() > after);
             Ok(names.take(LIST_LENGTH).cloned().collect())
+        };
+        self.operate(apply, PlatformError::Failed).answer().await
+    }
+
+    async fn put_description(&self, key: &str, description: &str) -> Result<(), PlatformError> {
+        self.yield_once().await;
+        assert!(description.is_ascii() && description.len() <= 8_000, "{description}");
+        let apply = || {
+            self.world.objects.borrow_mut().insert(key.to_owned(), Vec::new());
+            self.world.descriptions.borrow_mut().insert(key.to_owned(), description.to_owned());
+            Ok(())
+        };
+        self.operate(apply, PlatformError::Failed).answer().await
+    }
+
+    async fn list_descriptions(&self, prefix: &str, after: &str) -> Result<DescriptionList, PlatformError> {
+        self.yield_once().await;
+        let apply = || {
+            self.world.ensure_works(prefix)?;
+            let (objects, descriptions) = (self.world.objects.borrow(), self.world.descriptions.borrow());
+            let names = objects.keys().filter(|key| key.starts_with(prefix) && key.as_str() > after);
+            let described =
+                |key: &String| DescribedObject { key: key.clone(), description: descriptions.get(key).cloned() };
+            let objects: Vec<_> = names.clone().take(DESCRIPTIONS_LENGTH).map(described).collect();
+            Ok(DescriptionList { has_more: names.count() > objects.len(), objects })
         };
         self.operate(apply, PlatformError::Failed).answer().await
     }

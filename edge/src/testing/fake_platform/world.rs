@@ -13,6 +13,8 @@ use std::rc::Rc;
 pub(crate) struct World {
     pub database: Sqlite,
     pub objects: RefCell<BTreeMap<String, Vec<u8>>>,
+    /// The descriptions that were stored, by the names of their objects.
+    pub(super) descriptions: RefCell<BTreeMap<String, String>>,
     /// Multipart uploads in progress, by their ids.
     pub multiparts: RefCell<BTreeMap<String, Parts>>,
     pub queue: RefCell<Vec<String>>,
@@ -58,6 +60,7 @@ impl World {
         Rc::new(Self {
             database: Sqlite::migrated(),
             objects: RefCell::default(),
+            descriptions: RefCell::default(),
             multiparts: RefCell::default(),
             queue: RefCell::default(),
             sent_at_unix: RefCell::default(),

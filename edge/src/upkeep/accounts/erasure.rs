@@ -5,11 +5,13 @@ use crate::base::unix_seconds::UnixSeconds;
 use crate::contents::life::door::{self, Find, LeftOut};
 use crate::contents::life::{Command, Life};
 use crate::moderation::suspensions;
+use crate::people::failed_requests;
 use crate::people::keys::channels::{self, ChannelRow};
 use crate::people::keys::key_store;
 use crate::people::keys::open_uploads::end_resumable_uploads;
 use crate::platform::Platform;
 use crate::platform::database::{Batch, Database, DatabaseError, Statement, Value};
+use crate::platform::error::PlatformError;
 use crate::webhooks;
 use serde::Deserialize;
 
@@ -93,8 +95,18 @@ pub(crate) fn add_consequences(batch: &mut Batch, condition: &str, values: &[Val
     batch.execute(values.iter().cloned().fold(Statement::new(forget), Statement::bind));
 }
 
-/// Continues the erasure for one call's share of transactions, and returns its progress.
-pub(crate) async fn erase_parts(
+/// Continues the erasure for one call's share of work, and returns its progress.
+pub(crate) async fn continue_erasure<P: Platform>(
+    platform: &P,
+    channel_id: ChannelId,
+) -> Result<ErasureProgress, PlatformError> {
+    let now = platform.now();
+    failed_requests::erase(platform.objects(), channel_id, now).await?;
+    Ok(erase_parts(platform.database(), channel_id, now).await?)
+}
+
+/// Deletes contents and records, for one call's share of transactions.
+async fn erase_parts(
     database: &impl Database,
     channel_id: ChannelId,
     now: UnixSeconds,
@@ -124,14 +136,14 @@ async fn set_due(
 
 /// Continues the erasures that are due, and returns the number of accounts that are now erased completely. An account
 /// that cannot be erased is tried again after all others.
-pub(crate) async fn continue_due<P: Platform>(platform: &P) -> Result<u64, DatabaseError> {
+pub(crate) async fn continue_due<P: Platform>(platform: &P) -> Result<u64, PlatformError> {
     let (database, now) = (platform.database(), platform.now());
     let select =
         Statement::new("SELECT id FROM channels WHERE erasure_due_at_unix <= ?1 ORDER BY erasure_due_at_unix LIMIT ?2");
     let due: Vec<ChannelRow> = database.all(select.bind(now).bind(ACCOUNTS)).await?;
     let (mut finished, mut first_error) = (0, None);
     for ChannelRow { id } in due {
-        match erase_parts(database, id, now).await {
+        match continue_erasure(platform, id).await {
             Ok(progress) => finished += u64::from(progress.is_finished()),
             Err(error) => {
                 first_error.get_or_insert(error);

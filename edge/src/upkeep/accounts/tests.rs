@@ -1,6 +1,6 @@
 //! Random histories of an account, which is then exported and erased.
 
-use super::erasure::{ErasureOrder, ErasureProgress, RETRY_SECONDS, begin, continue_due, erase_parts};
+use super::erasure::{ErasureOrder, ErasureProgress, RETRY_SECONDS, begin, continue_due, continue_erasure};
 use super::export::{ExportedRow, Position, rows_after};
 use crate::base::ids::{ChannelId, ContentUuid};
 use crate::base::unix_seconds::UnixSeconds;
@@ -195,7 +195,7 @@ impl Service {
     }
 
     fn erase(&self) -> ErasureProgress {
-        block_on(erase_parts(&self.world.database, ChannelId(1), UnixSeconds(self.world.now_unix.get()))).unwrap()
+        block_on(continue_erasure(&self.world.process(None), ChannelId(1))).unwrap()
     }
 
     fn sweep_after(&self, seconds: u64) {

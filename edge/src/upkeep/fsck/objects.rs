@@ -47,9 +47,14 @@ async fn find_unknown(database: &impl Database, keys: &[String]) -> Result<Vec<C
     Ok([answers.all(owners)?, answers.all(generations)?].concat())
 }
 
-/// The folders of objects, from the third parameter of `UNKNOWN_OWNERS` on.
-const FOLDERS: [&str; 4] =
-    [ObjectKey::SOURCES_FOLDER, ObjectKey::MEDIA_FOLDER, ObjectKey::BLOCKLIST_FOLDER, ObjectKey::REMOVALS_FOLDER];
+/// The folders of objects, from the third parameter of `UNKNOWN_OWNERS` on. Failed requests are never in the database.
+const FOLDERS: [&str; 5] = [
+    ObjectKey::SOURCES_FOLDER,
+    ObjectKey::MEDIA_FOLDER,
+    ObjectKey::BLOCKLIST_FOLDER,
+    ObjectKey::REMOVALS_FOLDER,
+    ObjectKey::FAILED_REQUESTS_FOLDER,
+];
 
 const UNKNOWN_OWNERS: &str = "
     SELECT 'object' AS kind, folder AS subject, coalesce(
@@ -78,7 +83,7 @@ const UNKNOWN_OWNERS: &str = "
         WHEN ?4 THEN NOT EXISTS (SELECT 1 FROM contents WHERE uuid = owner)
         WHEN ?5 THEN NOT EXISTS (SELECT 1 FROM blocklist_segments
             WHERE first_number || '-' || last_number = owner)
-        WHEN ?6 THEN 0 ELSE 1 END ORDER BY folder";
+        WHEN ?6 THEN 0 WHEN ?7 THEN 0 ELSE 1 END ORDER BY folder";
 
 /// The folders of jobs that the database does not know. They were started after the backup.
 const UNKNOWN_GENERATIONS: &str = "

@@ -154,13 +154,18 @@ fn unknown_objects_are_deleted_only_on_request() {
     for key in ["media/x/1/video.mp4", "media/x/1/poster.jpg", "sources/y/video", "blocklist/7-9", "stray"] {
         scene.store(key);
     }
+    // The database has never known it, and the sweep deletes it.
+    let failed_requests = "failed_requests/020785/7/8204175999876-ab";
+    scene.store(failed_requests);
     let expected = |is_mended| {
         ["blocklist/7-9", "media/x", "sources/y", "stray"].map(|subject| ("object", subject, is_mended)).to_vec()
     };
     assert_eq!(lines(&fsck(&scene, MEND)), expected(false));
     assert_eq!(lines(&fsck(&scene, DELETE)), expected(true));
     assert_eq!(fsck(&scene, DELETE), []);
-    assert!(scene.objects().contains(&"media/c/1/video.mp4".to_owned()));
+    for kept in ["media/c/1/video.mp4", failed_requests] {
+        assert!(scene.objects().contains(&kept.to_owned()), "{kept}");
+    }
 }
 
 #[test]

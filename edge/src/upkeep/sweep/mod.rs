@@ -1,10 +1,10 @@
 //! The sweep: the scheduled task that publishes due contents and repairs state after crashes.
 //!
 //! It purges changed contents from the cache, releases the slots of expired uploads, deletes unneeded objects, resends
-//! unclaimed jobs, restarts or fails silent jobs, deletes old events and evidence, and continues the erasure of
-//! accounts. It moves the details of finished contents into R2, packs the hashes that were added to the blocklist, and
-//! compares approved contents with them. It runs every minute and on demand. If nothing has changed since, running it
-//! again does nothing.
+//! unclaimed jobs, restarts or fails silent jobs, deletes old events, evidence and failed requests, and continues the
+//! erasure of accounts. It moves the details of finished contents into R2, packs the hashes that were added to the
+//! blocklist, and compares approved contents with them. It runs every minute and on demand. If nothing has changed
+//! since, running it again does nothing.
 //!
 //! The sweep never touches a live upload: a slot is only released after its lease, and objects are only deleted after
 //! their upload's slot is released or when `retention` no longer needs them.
@@ -28,6 +28,7 @@ use crate::jobs::{recover_silent_jobs, send_held};
 use crate::moderation::evidence;
 use crate::moderation::recheck::recheck_page;
 use crate::moderation::segments::pack_additions;
+use crate::people::failed_requests;
 use crate::platform::Platform;
 use crate::platform::error::PlatformError;
 use crate::upkeep::accounts::erasure;
@@ -67,6 +68,9 @@ pub(crate) async fn sweep<P: Platform>(platform: &P, compact_seconds: u64) -> Re
     let erased_accounts = run.part("erasure", erasure::continue_due(platform)).await;
     let compacted = run.part("compaction", compaction::compact_finished(platform, compact_seconds)).await;
     let packed_segments = run.part("blocklist", pack_additions(database, platform.objects(), now)).await;
+    if failed_requests::is_due(now) {
+        run.part("failed_requests", failed_requests::delete_old(platform.objects(), now)).await;
+    }
     let flagged = run.part("recheck", recheck_page(database, platform.objects(), now)).await;
     for (count, what) in happened([
         (deleted_evidence, "the retention of evidence ended"),

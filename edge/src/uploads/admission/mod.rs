@@ -56,6 +56,7 @@ pub(crate) async fn admit<'a, P: Platform>(
     let slot = SlotRequest { permission, upload_uuid, token, max_open_uploads: *max_open_uploads };
     let reserved = reserve(platform.database(), slot, now).await?;
     let admission = reserved.ok_or_else(|| permission.invalid())?;
+    request.caller.note(admission.channel_id, permission.credential());
     admission.require_allowed(now)?;
     let slotless = if admission.has_slot { None } else { Some(enter_without_slot(isolate, &admission, request, now)?) };
     match isolate.enter(admission.channel_id, request.content_length, now) {

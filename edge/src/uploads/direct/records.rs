@@ -15,6 +15,7 @@ use serde::Deserialize;
 #[derive(Clone, Debug)]
 pub(crate) struct Grant {
     pub token: TokenHash,
+    pub channel_id: ChannelId,
     pub state: DirectUploadState,
     pub rules: Rules,
     pub created_at: UnixSeconds,
@@ -39,6 +40,7 @@ pub(crate) struct DirectList {
 
 #[derive(Deserialize)]
 struct GrantRow {
+    channel_id: ChannelId,
     state: DirectUploadState,
     rules: String,
     created_at_unix: UnixSeconds,
@@ -53,7 +55,7 @@ pub(crate) async fn find(
     now: UnixSeconds,
 ) -> Result<Option<Grant>, DatabaseError> {
     let select = Statement::new(
-        "SELECT state, rules, created_at_unix, expires_at_unix, ended_at_unix FROM direct_uploads
+        "SELECT channel_id, state, rules, created_at_unix, expires_at_unix, ended_at_unix FROM direct_uploads
          WHERE token_sha256 = ?1",
     );
     let row: Option<GrantRow> = database.first(select.bind(token.as_str())).await?;
@@ -61,7 +63,8 @@ pub(crate) async fn find(
     let grant = row.filter(is_recent).map(|row| {
         let has_expired = row.state == DirectUploadState::Open && row.expires_at_unix <= now;
         let state = if has_expired { DirectUploadState::Expired } else { row.state };
-        Ok(Grant { token: token.clone(), state, rules: read_column(&row.rules)?, created_at: row.created_at_unix })
+        let (rules, created_at) = (read_column(&row.rules)?, row.created_at_unix);
+        Ok(Grant { token: token.clone(), channel_id: row.channel_id, state, rules, created_at })
     });
     grant.transpose()
 }

@@ -49,6 +49,7 @@ where
     }
     let record = take_over(database, &arrival.location, arrival.offset, arrival.max_open_uploads, now).await?;
     let progress = record.progress()?;
+    progress.note(&arrival.caller);
     match &progress.outcome {
         Outcome::Refused(refusal) => return Err(refusal.clone().into_refusal()),
         Outcome::Accepted(_) => return Ok(Appended { progress, accepted: None }),

@@ -3,6 +3,7 @@
 use super::location::Location;
 use super::record::Record;
 use crate::base::refusal::Refusal;
+use crate::people::failed_requests::KnownCaller;
 use crate::uploads::pace::PaceRules;
 
 /// A request that continues an upload.
@@ -13,6 +14,7 @@ pub(crate) struct Arrival {
     pub content_length: Option<u64>,
     pub max_open_uploads: u32,
     pub pace: PaceRules,
+    pub caller: KnownCaller,
 }
 
 /// The refusal of a body with more bytes than the upload has left.

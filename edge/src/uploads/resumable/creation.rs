@@ -9,6 +9,7 @@ use crate::base::limits::OPEN_UPLOADS_RETRY_SECONDS;
 use crate::base::refusal::Refusal;
 use crate::base::unix_seconds::UnixSeconds;
 use crate::moderation::blocked_files::is_blocked_file;
+use crate::people::failed_requests::KnownCaller;
 use crate::platform::Platform;
 use crate::platform::database::{Batch, Database, DatabaseError, Statement};
 use crate::uploads::attachments::Attachments;
@@ -34,6 +35,7 @@ pub(crate) struct NewResumable {
     pub max_open_uploads: u32,
     pub part_bytes: u64,
     pub trace: TraceContext,
+    pub caller: KnownCaller,
 }
 
 /// An upload that has begun, or a finished one with the same token.
@@ -49,6 +51,7 @@ pub(crate) async fn create<P: Platform>(platform: &P, new: &NewResumable) -> Res
     let NewResumable { permission, names: UploadNames { upload_uuid, .. }, max_open_uploads, .. } = new;
     let slot = SlotRequest { permission, upload_uuid, token: None, max_open_uploads: *max_open_uploads };
     let admission = reserve(database, slot, now).await?.ok_or_else(|| permission.invalid())?;
+    new.caller.note(admission.channel_id, permission.credential());
     admission.require_allowed(now)?;
     let created = match begin(platform, new, &admission).await {
         Ok(usage) => look(database, &new.location, now).await.map(|progress| Created { progress, usage }),

@@ -43,5 +43,5 @@ pub(crate) use creation::{Created, NewResumable, create};
 pub(crate) use location::Location;
 #[cfg(test)]
 pub(crate) use record::look;
-pub(crate) use record::{Outcome, Progress, allowed_origin};
+pub(crate) use record::{Outcome, Progress, allowed_page};
 pub(crate) use settling::settled;

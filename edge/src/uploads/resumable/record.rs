@@ -7,10 +7,12 @@ use crate::base::daily_limit::{Usage, day_of};
 use crate::base::ids::{ChannelId, ContentUuid, UploadUuid};
 use crate::base::refusal::Refusal;
 use crate::base::unix_seconds::UnixSeconds;
+use crate::people::failed_requests::KnownCaller;
 use crate::platform::database::{Database, DatabaseError, Statement, read_column};
 use crate::uploads::direct::Rules;
 use crate::uploads::names::UploadNames;
 use crate::uploads::slot::reservation::too_many_open;
+use contract::api::PresentedCredential;
 use contract::{ErrorCode, TraceContext};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -84,6 +86,16 @@ pub(crate) struct Progress {
     pub outcome: Outcome,
     /// Whether the client has a one-time token only, and sees little of the outcome.
     pub is_direct: bool,
+    pub channel_id: ChannelId,
+}
+
+impl Progress {
+    /// Notes the channel of the upload, and the credential that it began with.
+    pub(crate) fn note(&self, caller: &KnownCaller) {
+        let credential =
+            if self.is_direct { PresentedCredential::DirectUploadToken } else { PresentedCredential::ApiKey };
+        caller.note(self.channel_id, credential);
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -137,9 +149,9 @@ impl Record {
             (None, None) if self.state == State::Received => Outcome::Received,
             (None, None) => Outcome::Open,
         };
-        let Self { upload_uuid, received, length, expires_at_unix, .. } = self.clone();
+        let Self { upload_uuid, received, length, expires_at_unix: expires_at, channel_id, .. } = self.clone();
         let is_direct = self.request()?.direct.is_some();
-        Ok(Progress { upload_uuid, received, length, expires_at: expires_at_unix, outcome, is_direct })
+        Ok(Progress { upload_uuid, received, length, expires_at, outcome, is_direct, channel_id })
     }
 }
 
@@ -164,20 +176,23 @@ pub(crate) async fn look(database: &impl Database, location: &Location, now: Uni
     Ok(find(database, location, now).await?.progress()?)
 }
 
-/// Returns the origin of the pages that may continue an upload, if it has a one-time token and is for pages.
-pub(crate) async fn allowed_origin(
+/// The origin of the pages that may continue an upload, and the channel of the upload.
+#[derive(Debug, Deserialize)]
+pub(crate) struct AllowedPage {
+    pub origin: String,
+    pub channel_id: ChannelId,
+}
+
+/// Returns the pages that may continue an upload, if it has a one-time token and is for pages.
+pub(crate) async fn allowed_page(
     database: &impl Database,
     location: &Location,
-) -> Result<Option<String>, DatabaseError> {
-    #[derive(Deserialize)]
-    struct Row {
-        origin: Option<String>,
-    }
+) -> Result<Option<AllowedPage>, DatabaseError> {
     let select = Statement::new(
-        "SELECT request ->> '$.direct.allowed_origin' AS origin FROM resumable_uploads WHERE secret_sha256 = ?1",
+        "SELECT request ->> '$.direct.allowed_origin' AS origin, channel_id FROM resumable_uploads
+         WHERE secret_sha256 = ?1 AND request ->> '$.direct.allowed_origin' IS NOT NULL",
     );
-    let row: Option<Row> = database.first(select.bind(location.sha256())).await?;
-    Ok(row.and_then(|row| row.origin))
+    database.first(select.bind(location.sha256())).await
 }
 
 /// Returns the record of an upload.

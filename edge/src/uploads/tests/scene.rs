@@ -6,6 +6,7 @@ use crate::base::refusal::Refusal;
 use crate::base::unix_seconds::UnixSeconds;
 use crate::base::unknown_fields::UnknownFields;
 use crate::people::auth::hash::{KeyedHash, Pepper};
+use crate::people::failed_requests::KnownCaller;
 use crate::people::keys::channels::{ChannelSettings, ensure_channel};
 use crate::people::keys::key_store::{self, StoredKey};
 use crate::platform::database::{Database, Statement};
@@ -198,6 +199,7 @@ impl Scene {
             pace: self.pace,
             token: self.header_token.map(str::to_owned),
             unknown_fields: self.unknown_fields.clone(),
+            caller: KnownCaller::default(),
             trace: TraceContext::begin([seed.to_le_bytes()[0]; 24]),
         }
     }

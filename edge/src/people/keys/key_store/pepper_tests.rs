@@ -124,7 +124,7 @@ impl Scene {
                 Operation::Delete => delete(database, channel).await.unwrap(),
                 Operation::ReportLeak(number) => end_leaked(database, &hash(number)).await.unwrap(),
                 Operation::Use(number) => {
-                    let is_valid = is_suspended(database, &hash(number)).await.unwrap().is_some();
+                    let is_valid = find_channel(database, &hash(number)).await.unwrap().is_some();
                     let is_used = record_use(database, &hash(number), NOW).await.unwrap().is_some();
                     assert_eq!(is_valid, is_used);
                     is_used

@@ -95,8 +95,8 @@ fn a_burst_of_rotations_leaves_a_bounded_number_of_rows_and_the_last_key_stays_v
     // A line in the trail for each key, and a removal and an event for each rotation.
     assert_eq!(kept_rows(&database), 3 * u64::from(MAX_DAILY_NEW_KEYS) - 2);
     let last = u8::try_from(rotated).unwrap();
-    assert!(block_on(is_suspended(&database, &key(last).hash)).unwrap().is_some());
-    assert!(block_on(is_suspended(&database, &key(last - 1).hash)).unwrap().is_none());
+    assert!(block_on(find_channel(&database, &key(last).hash)).unwrap().is_some());
+    assert!(block_on(find_channel(&database, &key(last - 1).hash)).unwrap().is_none());
     assert!(block_on(AccountChange::NewKey.is_exceeded(&database, channel, UnixSeconds(500))).unwrap());
     // The key can be deleted, but not replaced before the next day.
     assert!(block_on(delete(&database, channel)).unwrap());

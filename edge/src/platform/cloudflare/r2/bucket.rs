@@ -19,6 +19,8 @@ extern "C" {
     #[wasm_bindgen(method, catch)]
     pub fn put(this: &Bucket, key: &str, value: &Uint8Array) -> Result<Promise, JsValue>;
     #[wasm_bindgen(method, catch, js_name = put)]
+    pub fn put_with(this: &Bucket, key: &str, value: &str, options: &Object) -> Result<Promise, JsValue>;
+    #[wasm_bindgen(method, catch, js_name = put)]
     pub fn put_stream(this: &Bucket, key: &str, value: &ReadableStream) -> Result<Promise, JsValue>;
     #[wasm_bindgen(method, catch)]
     pub fn delete(this: &Bucket, keys: &Array) -> Result<Promise, JsValue>;

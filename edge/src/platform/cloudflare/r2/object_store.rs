@@ -8,7 +8,8 @@ use crate::platform::cloudflare::promise::{js_error, resolve};
 use crate::platform::cloudflare::request_body::chunks;
 use crate::platform::error::PlatformError;
 use crate::platform::object_store::{
-    ByteRange, LIST_LENGTH, ObjectStore, ObjectWriter, PartAddress, Segment, StoredPart,
+    ByteRange, DESCRIPTIONS_LENGTH, DescribedObject, DescriptionList, LIST_LENGTH, ObjectStore, ObjectWriter,
+    PartAddress, Segment, StoredPart,
 };
 use axum::body::Bytes;
 use futures_util::StreamExt;
@@ -31,16 +32,38 @@ extern "C" {
     fn set_limit(this: &ListOptions, limit: u32);
     #[wasm_bindgen(method, setter, js_name = startAfter)]
     fn set_start_after(this: &ListOptions, after: &str);
+    #[wasm_bindgen(method, setter)]
+    fn set_include(this: &ListOptions, parts: &Array);
 
     type ObjectList;
     #[wasm_bindgen(method, getter)]
     fn objects(this: &ObjectList) -> Array;
+    #[wasm_bindgen(method, getter)]
+    fn truncated(this: &ObjectList) -> bool;
+
+    #[wasm_bindgen(js_name = Object)]
+    type PutOptions;
+    #[wasm_bindgen(constructor, js_class = Object)]
+    fn new() -> PutOptions;
+    #[wasm_bindgen(method, setter, js_name = customMetadata)]
+    fn set_custom_metadata(this: &PutOptions, metadata: &CustomMetadata);
+
+    #[wasm_bindgen(js_name = Object)]
+    type CustomMetadata;
+    #[wasm_bindgen(constructor, js_class = Object)]
+    fn new() -> CustomMetadata;
+    #[wasm_bindgen(method, setter)]
+    fn set_description(this: &CustomMetadata, text: &str);
+    #[wasm_bindgen(method, getter)]
+    fn description(this: &CustomMetadata) -> Option<String>;
 
     type ListedObject;
     #[wasm_bindgen(method, getter)]
     fn key(this: &ListedObject) -> String;
     #[wasm_bindgen(method, getter)]
     fn size(this: &ListedObject) -> f64;
+    #[wasm_bindgen(method, getter, js_name = customMetadata)]
+    fn custom_metadata(this: &ListedObject) -> Option<CustomMetadata>;
 
     #[wasm_bindgen(js_name = Object)]
     type Part;
@@ -62,15 +85,25 @@ impl R2 {
         prefix: &str,
         after: &str,
     ) -> Result<impl Iterator<Item = ListedObject>, PlatformError> {
-        let options = ListOptions::new();
-        options.set_prefix(prefix);
-        if !after.is_empty() {
-            options.set_start_after(after);
-        }
-        options.set_limit(narrow(LIST_LENGTH));
+        let options = list_options(prefix, after, LIST_LENGTH);
         let list: ObjectList = resolve(self.operation().list(options.unchecked_ref())).await?.unchecked_into();
-        let objects = list.objects().to_vec();
-        Ok(objects.into_iter().map(JsCast::unchecked_into))
+        Ok(list.listed())
+    }
+}
+
+fn list_options(prefix: &str, after: &str, length: usize) -> ListOptions {
+    let options = ListOptions::new();
+    options.set_prefix(prefix);
+    if !after.is_empty() {
+        options.set_start_after(after);
+    }
+    options.set_limit(narrow(length));
+    options
+}
+
+impl ObjectList {
+    fn listed(&self) -> impl Iterator<Item = ListedObject> + use<> {
+        self.objects().to_vec().into_iter().map(JsCast::unchecked_into)
     }
 }
 
@@ -167,6 +200,24 @@ impl ObjectStore for R2 {
 
     async fn list_after(&self, prefix: &str, after: &str) -> Result<Vec<String>, PlatformError> {
         Ok(self.list_objects(prefix, after).await?.map(|object| object.key()).collect())
+    }
+
+    async fn put_description(&self, key: &str, description: &str) -> Result<(), PlatformError> {
+        let (options, metadata) = (PutOptions::new(), CustomMetadata::new());
+        metadata.set_description(description);
+        options.set_custom_metadata(&metadata);
+        resolve(self.operation().put_with(key, "", options.unchecked_ref())).await.map(drop)
+    }
+
+    async fn list_descriptions(&self, prefix: &str, after: &str) -> Result<DescriptionList, PlatformError> {
+        let options = list_options(prefix, after, DESCRIPTIONS_LENGTH);
+        options.set_include(&Array::of1(&JsValue::from_str("customMetadata")));
+        let list: ObjectList = resolve(self.operation().list(options.unchecked_ref())).await?.unchecked_into();
+        let described = |object: ListedObject| {
+            let description = object.custom_metadata().and_then(|metadata| metadata.description());
+            DescribedObject { key: object.key(), description }
+        };
+        Ok(DescriptionList { objects: list.listed().map(described).collect(), has_more: list.truncated() })
     }
 }
 

@@ -5,6 +5,7 @@ use crate::base::ids::UploadUuid;
 use crate::base::refusal::Refusal;
 use crate::base::unix_seconds::UnixSeconds;
 use crate::base::unknown_fields::UnknownFields;
+use crate::people::failed_requests::KnownCaller;
 use crate::platform::entropy::testing::Seeded;
 use crate::platform::error::PlatformError;
 use crate::testing::fake_platform::FakePlatform;
@@ -94,6 +95,7 @@ impl<'a> Client<'a> {
             max_open_uploads: self.scene.max_open_uploads,
             part_bytes: self.part_bytes,
             trace: TraceContext::begin([1; 24]),
+            caller: KnownCaller::default(),
         };
         create(process, &new).await
     }
@@ -136,6 +138,7 @@ impl<'a> Client<'a> {
             content_length: self.announces_length.then_some(announced),
             max_open_uploads: self.scene.max_open_uploads,
             pace: self.scene.pace,
+            caller: KnownCaller::default(),
         }
     }
 
