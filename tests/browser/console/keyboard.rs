@@ -38,7 +38,7 @@ const NOTE_REACHED: &str = "delete document.activeElement?.dataset?.unreached;";
 const UNREACHED: &str =
     "return [...document.querySelectorAll('[data-unreached]')].map(one => one.outerHTML.slice(0, 200))";
 
-/// Marks the document until it is replaced or drawn anew.
+/// The keyboard in front of the console.
 struct Keyboard<'a> {
     console: &'a Console<'a>,
 }
@@ -111,11 +111,16 @@ impl Keyboard<'_> {
         browser.devtools("Page.setInterceptFileChooserDialog", &json!({ "enabled": false })).await.map(drop)
     }
 
-    /// Waits until the dialog is closed, and fails if the keyboard then begins at the start of the page.
+    /// Fails if the keyboard begins at the start of the page again.
+    async fn ensure_focus_is_kept(&self) -> Result<()> {
+        let is_somewhere = "return !!document.activeElement && document.activeElement !== document.body";
+        self.console.until(WITHIN, "an element with the focus", is_somewhere).await
+    }
+
+    /// Waits until the dialog is closed, and fails if the focus is lost with it.
     async fn ensure_focus_after_dialog(&self, name: Option<&str>) -> Result<()> {
         self.console.until(WITHIN, "the page behind", "return !document.querySelector('dialog')").await?;
-        let is_somewhere = "return !!document.activeElement && document.activeElement !== document.body";
-        self.console.until(WITHIN, "an element with the focus", is_somewhere).await?;
+        self.ensure_focus_is_kept().await?;
         let focused = self.focused().await?;
         if let Some(name) = name {
             ensure!(focused["name"].as_str().is_some_and(|found| found.starts_with(name)), "{focused}");
@@ -164,11 +169,13 @@ async fn a_key_and_a_video_live_by_the_keyboard_alone(stack: Arc<BrowserStack>) 
     keyboard.press(ENTER).await?;
     keyboard.choose_file("Choose a video", stack.clip()).await?;
     console.until_text("Caption").await?;
+    keyboard.ensure_focus_is_kept().await?;
     keyboard.tab_to("Caption").await?;
     keyboard.type_keys("From the keyboard").await?;
     keyboard.tab_to_coming("Upload video").await?;
     keyboard.press(ENTER).await?;
     console.until(PUBLISHED_WITHIN, "Published", "return shown().innerText.includes('Published')").await?;
+    keyboard.ensure_focus_is_kept().await?;
     keyboard.tab_to("Open in Uploads").await?;
     keyboard.press(ENTER).await?;
     console.until_text("Delete video").await?;
@@ -180,10 +187,12 @@ async fn a_key_and_a_video_live_by_the_keyboard_alone(stack: Arc<BrowserStack>) 
     keyboard.press(ENTER).await?;
     let is_saved = "return document.querySelector('h1').innerText === 'From the keyboard, edited'";
     console.until(WITHIN, "the new title", is_saved).await?;
+    keyboard.ensure_focus_is_kept().await?;
 
     keyboard.tab_to_coming("Choose a frame").await?;
     keyboard.press(ENTER).await?;
     console.until_text("Use the frame at").await?;
+    keyboard.ensure_focus_is_kept().await?;
     keyboard.tab_to("Time of the frame").await?;
     keyboard.press(RIGHT).await?;
     keyboard.tab_to("Use the frame at 0:02").await?;
