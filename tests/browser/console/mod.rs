@@ -1,6 +1,7 @@
 //! The console in Chromium, on the real stack.
 
 mod ended_session;
+mod failed_requests;
 mod hostile;
 mod key;
 mod keyboard;
@@ -114,7 +115,7 @@ impl<'a> Console<'a> {
     pub(crate) async fn press(&self, name: &str) -> Result<()> {
         let name = json!(name);
         let press = format!(
-            "const found = named('button, a, label', {name});
+            "const found = named('button, a, label, summary', {name});
             found?.scrollIntoView({{ block: 'center' }});
             found?.click();
             return !!found;"
