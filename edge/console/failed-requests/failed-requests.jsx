@@ -46,7 +46,9 @@ export default function FailedRequests() {
   return (
     <div class={shown ? "beside-group" : undefined}>
       <section class="failures" aria-label="Failed requests">
-        <PageHead title="Failed requests">The requests of your programs that the service rejected, or could not answer.</PageHead>
+        <PageHead title="Failed requests">
+          The requests of your programs that the service rejected, or could not answer.
+        </PageHead>
         {note}
         {report && <Groups report={report} groups={groups} selected={code} />}
         {!report && !failure && <Loading />}
@@ -88,7 +90,9 @@ function Groups({ report, groups, selected }) {
   return (
     <>
       {!report.is_complete && (
-        <p class="bar" role="status">So many requests failed that not all could be counted. The real numbers are higher.</p>
+        <p class="bar" role="status">
+          So many requests failed that not all could be counted. The real numbers are higher.
+        </p>
       )}
       <ul class="groups" ref={list}>
         {groups.map((group) => (
@@ -124,15 +128,15 @@ function GroupRow({ group, isSelected }) {
 /** What cannot be listed, and what to check then. */
 function Elsewhere() {
   const at = settings.value;
+  const docs = `${at?.site_url ?? ""}/docs/errors/api_key_invalid`;
   return (
     <section class="section elsewhere" aria-labelledby="elsewhere">
       <h2 id="elsewhere">If your program gets an error that is not listed</h2>
       <ul class="says">
         <li>
-          <b>Unknown key.</b> A request with a key that does not exist belongs to no channel, so it cannot be shown. If your
-          program gets <a href={`${at?.site_url ?? ""}/docs/errors/api_key_invalid`} target="_blank"><code>api_key_invalid</code></a>,
-          compare the key that it sends with the hint on <a href="/console/key">API key</a>. A key that was rotated or
-          deleted no longer works.
+          <b>Unknown key.</b> A request with a key that does not exist belongs to no channel, so it cannot be shown. If
+          your program gets <a href={docs} target="_blank"><code>api_key_invalid</code></a>, compare the key that it
+          sends with the hint on <a href="/console/key">API key</a>. A key that was rotated or deleted no longer works.
         </li>
         <li>
           <b>No response.</b> The request did not reach the service. Check that it goes

@@ -3,7 +3,9 @@ import { test } from "node:test";
 import { createReportStore } from "./store.js";
 
 function scene() {
-  const state = { body: /** @type {any} */ ({ counts: [] }), error: /** @type {any} */ (null), tags: /** @type {any[]} */ ([]) };
+  const state = {
+    body: /** @type {any} */ ({ counts: [] }), error: /** @type {any} */ (null), tags: /** @type {any[]} */ ([]),
+  };
   const store = createReportStore(async ({ etag }) => {
     state.tags.push(etag);
     if (state.error) throw state.error;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use tests::browser;
 use tests::browser::{Browser, BrowserStack};
 
-/// What enlarges the page.
+/// A way to enlarge the page.
 #[derive(Clone, Copy, Debug)]
 enum Enlarged {
     /// The browser's zoom: half as many pixels, each twice as large.
