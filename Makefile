@@ -14,8 +14,8 @@ SITE_SOURCES := $(shell find docs -type f -not -name .gitkeep) ARCHITECTURE.md C
   edge/site/openapi.json tests/description/life_cycle.py tests/description/life_cycle.ts package-lock.json ops/dev/build-site
 
 # Everything that the console is made of.
-CONSOLE_SOURCES := $(shell find edge/console -type f -not -name openapi.d.ts) edge/site/openapi.json package-lock.json \
-  ops/dev/build-console
+CONSOLE_SOURCES := $(shell find edge/console -type f -not -name openapi.d.ts) edge/site/openapi.json docs/errors.md \
+  docs/site/errors.mjs package-lock.json ops/dev/build-console
 
 # On Linux, the stack ends when make ends, even if make is killed.
 TIED_TO_PARENT := $(shell command -v setpriv >/dev/null && echo setpriv --pdeathsig TERM)

@@ -1,6 +1,10 @@
 // The page of each error code, from the generated tables of docs/errors.md.
 
-// Returns one entry for each code: its status if requests are answered with it, and the advice of each table.
+/**
+ * Returns one entry for each code: its status if requests are answered with it, and the advice of each table.
+ * @param {string} markdown
+ * @returns {{ code: string, status: string | null, advice: string, isOfVideo: boolean }[]}
+ */
 export function readErrors(markdown) {
   const errors = new Map();
   for (const line of markdown.split("\n")) {
@@ -13,7 +17,10 @@ export function readErrors(markdown) {
   return [...errors.values()];
 }
 
-// Returns the operations that can be answered with the code.
+/**
+ * Returns the operations that can be answered with the code.
+ * @param {string} code @param {{ responses: { codes: string[] }[] }[]} operations
+ */
 export function operationsWith(code, operations) {
   return operations.filter(({ responses }) => responses.some(({ codes }) => codes.includes(code)));
 }

@@ -12,18 +12,24 @@ import "./theme.js";
 
 const Uploads = lazy(() => import("./uploads/list.jsx"));
 const Upload = lazy(() => import("./upload/upload.jsx"));
+const DirectUploads = lazy(() => import("./direct-uploads/direct-uploads.jsx"));
+const Webhooks = lazy(() => import("./webhooks/webhooks.jsx"));
+const FailedRequests = lazy(() => import("./failed-requests/failed-requests.jsx"));
 const Key = lazy(() => import("./key/key.jsx"));
 
-const UUID = /^\/console\/uploads\/([0-9a-f-]{36})$/;
+const UUID = /^\/console\/(uploads|webhooks)\/([0-9a-f-]{36})$/;
 
 function Page() {
   const at = path.value;
-  const video = UUID.exec(at)?.[1];
+  const [, place, uuid = null] = UUID.exec(at) ?? [];
   // One place for the list and for a video, so that the list stays as it is beside a video.
-  if (video || at === "/console/uploads") return <Uploads uuid={video ?? null} />;
-  switch (at) {
+  switch (place ? `/console/${place}` : at) {
     case "/console": return <Today />;
+    case "/console/uploads": return <Uploads uuid={uuid} />;
     case "/console/upload": return <Upload />;
+    case "/console/direct-uploads": return <DirectUploads />;
+    case "/console/webhooks": return <Webhooks uuid={uuid} />;
+    case "/console/failed-requests": return <FailedRequests />;
     case "/console/key": return <Key />;
     default: return (
       <>

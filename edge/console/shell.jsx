@@ -14,6 +14,9 @@ const PLACES = [
   { href: "/console", name: "Today" },
   { href: "/console/uploads", name: "Uploads" },
   { href: "/console/upload", name: "Upload a video" },
+  { href: "/console/direct-uploads", name: "Direct uploads" },
+  { href: "/console/webhooks", name: "Webhooks" },
+  { href: "/console/failed-requests", name: "Failed requests" },
   { href: "/console/key", name: "API key" },
 ];
 
@@ -111,15 +114,16 @@ function Account() {
 /**
  * The head of a page: what it is, one line about it, its main button.
  * @param {{ title: string, children?: import("preact").ComponentChildren,
- *   action?: import("preact").ComponentChildren }} props
+ *   action?: import("preact").ComponentChildren, isBeside?: boolean }} props
+ *   `isBeside`: something beside it has the title of the page.
  */
-export function PageHead({ title, children, action }) {
+export function PageHead({ title, children, action, isBeside }) {
   useEffect(() => {
     document.title = `${title} – Clipgate`;
   }, [title]);
   return (
     <div class="head-of-page">
-      <div><h1>{title}</h1>{children && <p>{children}</p>}</div>
+      <div>{isBeside ? <p class="title">{title}</p> : <h1>{title}</h1>}{children && <p>{children}</p>}</div>
       {action}
     </div>
   );

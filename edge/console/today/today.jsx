@@ -9,12 +9,15 @@ import { Skeleton } from "../kit/skeleton.jsx";
 import { now } from "../kit/time.jsx";
 import { key } from "../key/current.js";
 import { PageHead } from "../shell.jsx";
+import { atLeast, lastDay } from "../failed-requests/counts.js";
+import { failedRequests } from "../failed-requests/store.js";
 import { NEWEST, Newest } from "./newest.jsx";
 import { usePolling } from "../uploads/polling.js";
 import { describeReset, describeUploads } from "./quota.js";
 
 /** Videos in processing go on, and other programs upload. */
 const REFRESH_SECONDS = 15;
+const FAILED_SECONDS = 60;
 
 export default function Today() {
   // Without a key, creating one is what can be done next.
@@ -22,7 +25,7 @@ export default function Today() {
   return (
     <>
       <PageHead title="Today" action={<Button kind={kind} href="/console/upload">Upload video</Button>}>
-        Today's remaining quota and your newest uploads.
+        <Summary />
       </PageHead>
       {key.value === null && <FirstKey />}
       <Figures />
@@ -44,6 +47,20 @@ function Figures() {
     return <FailureNote failure={limits.failure} onRetry={reload} busy={limits.loading} />;
   }
   return <div class="today"><Quota of={limits} /><Newest of={uploads} /></div>;
+}
+
+/** One line about the page; the requests that failed today, if any did. */
+function Summary() {
+  usePolling(async () => {
+    await failedRequests.refresh();
+    return FAILED_SECONDS;
+  }, 0);
+  const report = failedRequests.report.value;
+  const count = report ? lastDay(report, now.value) : 0;
+  // Both texts take as many lines, so that nothing moves.
+  if (count === 0) return "Today's remaining quota and your newest uploads.";
+  const requests = atLeast(count, report?.is_complete ?? true, "request");
+  return <><a href="/console/failed-requests">{requests} from your programs failed</a> in the last 24 hours.</>;
 }
 
 function FirstKey() {

@@ -20,6 +20,11 @@ export function Sending({ at }) {
   const percent = at.total ? Math.floor((100 * at.sent) / at.total) : 0;
   const title = TITLES[at.phase];
   useEffect(() => announce(`${title}: ${at.name}`), [at.phase]);
+  // Each percent would be too much to listen to.
+  const quarter = at.phase === "sending" ? Math.floor(percent / 25) : 0;
+  useEffect(() => {
+    if (quarter > 0) announce(`${25 * quarter}% uploaded`);
+  }, [quarter]);
   if (at.phase === "refused" && at.failure) return <Refused failure={at.failure} percent={percent} />;
   const isMoving = at.phase === "sending";
   return (

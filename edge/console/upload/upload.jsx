@@ -2,6 +2,7 @@
 import { get, settings } from "../api.js";
 import { CodeTabs } from "../kit/code.jsx";
 import { FailureNote } from "../kit/failure.jsx";
+import { useKeptFocus } from "../kit/kept-focus.js";
 import { useLoad } from "../kit/load.js";
 import { Skeleton } from "../kit/skeleton.jsx";
 import { now } from "../kit/time.jsx";
@@ -46,6 +47,14 @@ function NothingLeft({ limits }) {
 
 /** @param {{ limits: Limits }} props */
 function Stage({ limits }) {
+  const phase = transfer.value?.phase;
+  const ends = phase === "refused" || phase === "sent";
+  const step = phase ? (ends ? phase : "sending") : chosen.value ? "compose" : "choose";
+  return <div class="step" ref={useKeptFocus(step)} tabindex={-1}><Step limits={limits} /></div>;
+}
+
+/** @param {{ limits: Limits }} props */
+function Step({ limits }) {
   const at = transfer.value;
   if (at?.phase === "sent" && at.uuid) return <Sent uuid={at.uuid} />;
   if (!at && !chosen.value) return <Choose rules={limits.accepts} />;

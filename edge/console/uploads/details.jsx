@@ -1,8 +1,9 @@
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect } from "preact/hooks";
 import { get, post } from "../api.js";
 import { Button } from "../kit/button.jsx";
 import { FailureNote } from "../kit/failure.jsx";
 import { SelectField, TextField } from "../kit/field.jsx";
+import { useKeptFocus } from "../kit/kept-focus.js";
 import { useLoad } from "../kit/load.js";
 import { useAction } from "./action.js";
 import { changesOf, fieldOfError, formOf, MAX_CHARACTERS, mistakesIn } from "./edit.js";
@@ -23,7 +24,8 @@ export function Details({ store, video }) {
   const mistakes = mistakesIn(form);
   const failedField = fieldOfError(action.failure?.field);
   const errors = failedField && action.failure ? { ...mistakes, [failedField]: action.failure.what } : mistakes;
-  const place = useRef(/** @type {HTMLFormElement | null} */ (null));
+  // What is saved or undone takes its buttons away.
+  const place = useKeptFocus(isChanged);
   useUnsavedWarning(isChanged);
   useEffect(() => {
     const wrong = action.failure && place.current?.querySelector(".error, .failure");
@@ -52,7 +54,7 @@ export function Details({ store, video }) {
   };
   return (
     <Section title="Details">
-      <form class="stack" ref={place} noValidate onSubmit={save} onKeyDown={submitByKey}>
+      <form class="stack step" ref={place} tabindex={-1} noValidate onSubmit={save} onKeyDown={submitByKey}>
         {actionsOf(video).editTexts ? <Texts form={form} errors={errors} onEdit={edit} /> : <Caption video={video} />}
         <TextField label="External id" value={form.external_id} error={errors.external_id}
           most={MAX_CHARACTERS.external_id} help="Your own id of the video, to find it by."

@@ -2,6 +2,7 @@
 // the same rows at the same place.
 
 import { batch, computed, signal } from "@preact/signals";
+import { RequestFailed } from "../api.js";
 import { listQuery, NO_FILTERS, writeFilters } from "./filters.js";
 import { appendPage, insertFresh, mergeNewest, removeRow, replaceRow } from "./rows.js";
 
@@ -14,14 +15,20 @@ import { appendPage, insertFresh, mergeNewest, removeRow, replaceRow } from "./r
  * @typedef {(path: string, options?: { etag?: string | null }) => Promise<{ body: any, etag: string | null }>} Ask
  */
 
-const PAGE_LENGTH = 50;
+/** The most that the service sends at once: whoever scrolls through thousands meets the limit of requests later. */
+const PAGE_LENGTH = 100;
 /** The newest videos are asked for again and again, so there are fewer of them. */
 const NEWEST_LENGTH = 20;
 /** Older rows whose status is asked for in one round. */
 const MAX_OLDER_ROWS = 4;
+/** The list waits this long by itself. If it takes longer, the reader decides. */
+const MAX_WAIT_SECONDS = 60;
 
-/** @param {Ask} ask */
-export function createListStore(ask) {
+/** @param {number} seconds */
+const sleep = (seconds) => new Promise((done) => setTimeout(done, seconds * 1000));
+
+/** @param {Ask} ask @param {(seconds: number) => Promise<unknown>} [wait] */
+export function createListStore(ask, wait = sleep) {
   const rows = signal(/** @type {Video[]} */ ([]));
   const fresh = signal(/** @type {Video[]} */ ([]));
   const hasGap = signal(false);
@@ -30,6 +37,8 @@ export function createListStore(ask) {
   const isLoading = signal(false);
   const hasLoaded = signal(false);
   const failure = signal(/** @type {unknown} */ (null));
+  /** Whether the next page waits because there were too many requests. */
+  const isWaiting = signal(false);
   /** Each start of the list has a number, so that a late answer to an earlier one is ignored. */
   let round = 0;
   /** @type {string | null} */
@@ -67,7 +76,7 @@ export function createListStore(ask) {
     [isLoading.value, failure.value] = [true, null];
     try {
       const query = listQuery(filters.value ?? NO_FILTERS, { limit: PAGE_LENGTH, cursor: nextCursor.value });
-      const { body } = await ask(`uploads?${query}`);
+      const { body } = await askInTime(`uploads?${query}`, () => mine === round);
       if (mine !== round) return;
       batch(() => {
         rows.value = appendPage(rows.value, body.uploads);
@@ -78,6 +87,26 @@ export function createListStore(ask) {
       if (mine === round) failure.value = error;
     } finally {
       if (mine === round) isLoading.value = false;
+    }
+  }
+
+  /**
+   * Asks for a page. If there were too many requests, waits as long as the service says, and asks again.
+   * @param {string} path
+   * @param {() => boolean} isWanted Whether the page is still worth asking for.
+   */
+  async function askInTime(path, isWanted) {
+    for (;;) {
+      try {
+        return await ask(path);
+      } catch (error) {
+        const seconds = waitAfter(error);
+        if (seconds === null) throw error;
+        isWaiting.value = true;
+        await wait(seconds);
+        isWaiting.value = false;
+        if (!isWanted()) throw error;
+      }
     }
   }
 
@@ -163,8 +192,18 @@ export function createListStore(ask) {
   }
 
   const isAtEnd = computed(() => hasLoaded.value && nextCursor.value === null);
-  const state = { rows, fresh, hasGap, filters, isLoading, hasLoaded, isAtEnd, failure };
+  const state = { rows, fresh, hasGap, filters, isLoading, isWaiting, hasLoaded, isAtEnd, failure };
   return { ...state, open, load, reload, refresh, showFresh, put, remove };
+}
+
+/**
+ * Returns the seconds after which a request that failed may be sent again by itself, or null.
+ * @param {unknown} error
+ */
+function waitAfter(error) {
+  if (!(error instanceof RequestFailed) || error.failure.kind !== "limited") return null;
+  const seconds = error.failure.retryAfter;
+  return seconds !== null && seconds <= MAX_WAIT_SECONDS ? seconds : null;
 }
 
 /** @typedef {ReturnType<typeof createListStore>} ListStore */

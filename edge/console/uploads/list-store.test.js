@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { RequestFailed } from "../api.js";
+import { failureOfResponse } from "../kit/failures.js";
 import { NO_FILTERS } from "./filters.js";
 import { createListStore } from "./list-store.js";
 
@@ -7,13 +9,22 @@ import { createListStore } from "./list-store.js";
 const video = (/** @type {number} */ id, fields = {}) =>
   ({ content_id: id, content_uuid: `u${id}`, state: "published", check_after_seconds: null, ...fields });
 
-/** A service with these videos, newest first. `fail` makes the next request fail. */
+/** @param {string | null} retryAfter In seconds. */
+const tooMany = (retryAfter) =>
+  new RequestFailed(failureOfResponse(429, () => retryAfter, { error_message_code: "rate_limited" }));
+
+/** A service with these videos, newest first. `fail` makes requests fail; `failures` are thrown one by one. */
 function service(/** @type {any[]} */ videos) {
-  const state = { videos, fail: false, paths: /** @type {string[]} */ ([]) };
+  const state = {
+    videos, fail: false, failures: /** @type {Error[]} */ ([]), paths: /** @type {string[]} */ ([]),
+    waits: /** @type {number[]} */ ([]), whileWaiting: () => {},
+  };
   /** @type {import("./list-store.js").Ask} */
   const ask = async (path, { etag } = {}) => {
     state.paths.push(path);
     if (state.fail) throw new Error("offline");
+    const failure = state.failures.shift();
+    if (failure) throw failure;
     const query = new URLSearchParams(path.split("?")[1]);
     const start = Number(query.get("cursor") ?? 0);
     const end = start + Number(query.get("limit"));
@@ -24,42 +35,75 @@ function service(/** @type {any[]} */ videos) {
     const tag = JSON.stringify(body);
     return { body: tag === etag ? null : body, etag: tag };
   };
-  return { state, store: createListStore(ask) };
+  const wait = async (/** @type {number} */ seconds) => {
+    state.waits.push(seconds);
+    await state.whileWaiting();
+  };
+  return { state, store: createListStore(ask, wait) };
 }
 const many = (/** @type {number} */ count) => Array.from({ length: count }, (_, at) => video(count - at));
 const ids = (/** @type {any} */ store) => store.rows.value.map((/** @type {any} */ row) => row.content_id);
 
 test("pages are loaded one after the other until the end", async () => {
-  const { state, store } = service(many(120));
+  const { state, store } = service(many(220));
   await store.open(NO_FILTERS);
-  assert.deepEqual([store.rows.value.length, store.isAtEnd.value], [50, false]);
+  assert.deepEqual([store.rows.value.length, store.isAtEnd.value], [100, false]);
   await store.load();
   await store.load();
   await store.load();
-  assert.deepEqual([store.rows.value.length, store.isAtEnd.value, state.paths.length], [120, true, 3]);
+  assert.deepEqual([store.rows.value.length, store.isAtEnd.value, state.paths.length], [220, true, 3]);
 });
 
 test("opening the same list again keeps its rows; other filters start anew", async () => {
-  const { state, store } = service(many(120));
+  const { state, store } = service(many(220));
   await store.open(NO_FILTERS);
   await store.load();
   await store.open({ ...NO_FILTERS });
-  assert.deepEqual([store.rows.value.length, state.paths.length], [100, 2]);
+  assert.deepEqual([store.rows.value.length, state.paths.length], [200, 2]);
   await store.open({ ...NO_FILTERS, state: "failed" });
   assert.match(state.paths[2], /state=failed/);
-  assert.equal(store.rows.value.length, 50);
+  assert.equal(store.rows.value.length, 100);
 });
 
 test("a failure in the middle keeps the rows, and the same page is loaded again", async () => {
-  const { state, store } = service(many(80));
+  const { state, store } = service(many(130));
   await store.open(NO_FILTERS);
   state.fail = true;
   await store.load();
-  assert.equal(store.rows.value.length, 50);
+  assert.equal(store.rows.value.length, 100);
   assert.ok(store.failure.value);
   state.fail = false;
   await store.load();
-  assert.deepEqual([store.rows.value.length, store.failure.value], [80, null]);
+  assert.deepEqual([store.rows.value.length, store.failure.value], [130, null]);
+});
+
+test("after too many requests the list waits as long as it is told, and goes on by itself", async () => {
+  const { state, store } = service(many(130));
+  await store.open(NO_FILTERS);
+  state.failures = [tooMany("7"), tooMany("3")];
+  const seen = /** @type {boolean[]} */ ([]);
+  state.whileWaiting = () => void seen.push(store.isWaiting.value, store.isLoading.value);
+  await store.load();
+  assert.deepEqual([state.waits, seen], [[7, 3], [true, true, true, true]]);
+  assert.deepEqual([store.rows.value.length, store.failure.value, store.isWaiting.value], [130, null, false]);
+});
+
+test("the list does not wait for minutes, or without being told how long", async () => {
+  for (const failure of [tooMany("600"), tooMany(null)]) {
+    const { state, store } = service(many(130));
+    state.failures = [failure];
+    await store.open(NO_FILTERS);
+    assert.deepEqual([state.waits, store.failure.value], [[], failure]);
+  }
+});
+
+test("other filters end the wait", async () => {
+  const { state, store } = service(many(130));
+  state.failures = [tooMany("7")];
+  state.whileWaiting = () => store.open({ ...NO_FILTERS, state: "failed" });
+  await store.open(NO_FILTERS);
+  assert.equal(state.paths.length, 2);
+  assert.deepEqual([store.rows.value.length, store.failure.value], [100, null]);
 });
 
 test("an answer to earlier filters is ignored", async () => {
@@ -117,7 +161,7 @@ test("after a long absence the list begins anew", async () => {
   await store.refresh([], 100);
   assert.equal(store.hasGap.value, true);
   await store.showFresh();
-  assert.deepEqual([store.rows.value[0].content_id, store.rows.value.length, store.hasGap.value], [90, 50, false]);
+  assert.deepEqual([store.rows.value[0].content_id, store.rows.value.length, store.hasGap.value], [90, 90, false]);
 });
 
 test("a deleted video leaves the list", async () => {

@@ -72,7 +72,7 @@ function List({ uuid, filters }) {
   const action = !isEmpty && <Button kind={uuid ? "plain" : "main"} href="/console/upload">Upload video</Button>;
   return (
     <section class="list-of-uploads" ref={scroller} aria-label="Uploads">
-      <PageHead title="Uploads" action={action} />
+      <PageHead title="Uploads" action={action} isBeside={uuid !== null} />
       <FilterBar filters={filters} onChange={change} />
       <Fresh onShow={() => toTop(scroller.current)} />
       {rows.length > 0 && <RowList rows={rows} isComplete={uploads.isAtEnd.value} selected={uuid} scroller={scroller}
@@ -147,7 +147,12 @@ function End({ filters, onClear }) {
     return <p class="end note">{counted(count, "upload")}{hasFilters(filters) && " with these filters"}</p>;
   }
   const places = Array.from({ length: count ? 3 : 8 }, (_, at) => <RowSkeleton key={at} />);
-  return <div class="end" aria-busy="true">{places}</div>;
+  return (
+    <div class="end" aria-busy="true">
+      {places}
+      {uploads.isWaiting.value && <p class="note" role="status">Too many requests at once. More uploads follow in a moment.</p>}
+    </div>
+  );
 }
 
 /** @param {{ filters: Filters, onClear: () => void }} props */

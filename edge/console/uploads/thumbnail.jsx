@@ -4,6 +4,7 @@ import { Button } from "../kit/button.jsx";
 import { FailureNote } from "../kit/failure.jsx";
 import { FileButton } from "../kit/file-button.jsx";
 import { bytes, duration } from "../kit/format.js";
+import { useKeptFocus } from "../kit/kept-focus.js";
 import { useAction } from "./action.js";
 import { thumbnailFailure } from "./advice.js";
 import { FramePicker } from "./frame-picker.jsx";
@@ -46,7 +47,7 @@ export function Thumbnail({ store, video }) {
   };
   return (
     <Section title="Thumbnail">
-      <div class="thumbnail">
+      <div class="thumbnail step" ref={useKeptFocus(isChoosing.value)} tabindex={-1}>
         <span class="shot">
           {video.thumbhash && <Blur hash={video.thumbhash} />}
           {shown && <img class="loaded" key={shown} src={shown} width={160} height={90} alt="The current thumbnail"

@@ -1,22 +1,13 @@
 //! Each view of the console is accessible at both widths, in light and dark, and quick to appear.
 
 use super::super::accessibility::{HEIGHT, WIDTHS, ensure_is_as_wide_as_the_window, ensure_no_violations};
-use super::Console;
+use super::{Console, empty_views, filled_views};
 use anyhow::{Context, Result, ensure};
 use fixtures::cases;
 use serde_json::json;
 use std::sync::Arc;
 use tests::browser;
-use tests::browser::BrowserStack;
-
-/// The views, with a text that each shows once it is complete.
-const VIEWS: [(&str, &str); 5] = [
-    ("/console", "uploads left"),
-    ("/console/uploads", "Uploads"),
-    ("/console/upload", "Upload"),
-    ("/console/key", "Create key"),
-    ("/console/none", "No page at this address"),
-];
+use tests::browser::{Browser, BrowserStack};
 
 /// The bytes of the first view as they are sent, and the milliseconds until the browser had all of them.
 const FIRST_VIEW: &str = "const all = performance.getEntriesByType('resource');
@@ -33,19 +24,36 @@ const MAX_SCRIPT_BYTES: f64 = 30_000.0;
 #[browser]
 async fn every_view_is_accessible_at_both_widths_in_light_and_dark(stack: Arc<BrowserStack>) -> Result<()> {
     let browser = stack.browser().await?;
-    let console = Console::open(&stack, &browser, "/console").await?;
+    let console = Console::open_filled(&stack, &browser).await?;
     for (scheme, width) in ["light", "dark"].into_iter().flat_map(|scheme| WIDTHS.map(|width| (scheme, width))) {
         let features = json!({ "features": [{ "name": "prefers-color-scheme", "value": scheme }] });
         browser.devtools("Emulation.setEmulatedMedia", &features).await?;
         browser.resize(width, HEIGHT).await?;
-        for (view, text) in VIEWS {
-            console.go(view).await?;
-            console.until_text(text).await?;
-            ensure_no_violations(&browser, view).await.with_context(|| format!("{scheme}, {width} px"))?;
-            ensure_is_as_wide_as_the_window(&browser, view).await?;
+        for (view, text) in &filled_views(&stack).await? {
+            console.show(view, text).await?;
+            ensure_looks_well(&browser, view).await.with_context(|| format!("{scheme}, {width} px"))?;
         }
     }
     console.ensure_clean().await
+}
+
+#[browser]
+async fn every_view_without_any_data_is_accessible_at_both_widths(stack: Arc<BrowserStack>) -> Result<()> {
+    let browser = stack.browser().await?;
+    let console = Console::open(&stack, &browser, "/console").await?;
+    for width in WIDTHS {
+        browser.resize(width, HEIGHT).await?;
+        for (view, text) in empty_views() {
+            console.show(view, text).await?;
+            ensure_looks_well(&browser, view).await.with_context(|| format!("{width} px"))?;
+        }
+    }
+    console.ensure_clean().await
+}
+
+async fn ensure_looks_well(browser: &Browser, view: &str) -> Result<()> {
+    ensure_no_violations(browser, view).await?;
+    ensure_is_as_wide_as_the_window(browser, view).await
 }
 
 #[browser]

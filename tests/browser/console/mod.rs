@@ -1,12 +1,19 @@
 //! The console in Chromium, on the real stack.
 
+mod ended_session;
+mod failed_requests;
 mod hostile;
 mod key;
+mod keyboard;
 mod life;
 mod long_list;
 mod looks;
+mod preferences;
+mod screen_reader;
+mod zoom;
 
 use anyhow::{Context, Result, ensure};
+use contract::paths;
 use serde_json::{Value, json};
 use std::time::Duration;
 use tests::browser::{Browser, BrowserStack};
@@ -14,6 +21,21 @@ use tests::until;
 
 /// The time for the page to show the result of a step. Videos take longer.
 const WITHIN: Duration = Duration::from_secs(20);
+
+/// The views, with a text that each shows once it is complete. `{video}` stands for the id of a published video. A view
+/// that is listed here is tried by every test of looks, keyboard, screen reader and zoom.
+const VIEWS: [(&str, &str); 10] = [
+    ("/console", "uploads left"),
+    ("/console/uploads", "Uploads"),
+    ("/console/uploads/{video}", "Delete video"),
+    ("/console/upload", "Drop a video here"),
+    ("/console/direct-uploads", "Direct uploads"),
+    ("/console/webhooks", "Webhooks"),
+    ("/console/failed-requests", "that is not listed"),
+    ("/console/failed-requests?code=file_not_found", "About this error"),
+    ("/console/key", "in a terminal"),
+    ("/console/none", "No page at this address"),
+];
 
 /// Functions that find elements by their visible names. While a dialog is open, they look only inside it.
 const FINDERS: &str = "
@@ -46,6 +68,25 @@ impl<'a> Console<'a> {
         Ok(console)
     }
 
+    /// Opens the console as the account that all tests share. It has a key, videos, and a request that failed.
+    pub(crate) async fn open_filled(stack: &BrowserStack, browser: &'a Browser) -> Result<Self> {
+        stack.content().await?;
+        let form = reqwest::multipart::Form::new().text("caption", "A form without a file");
+        let request = stack.client.post(format!("{}{}", stack.base(), paths::UPLOAD_VIDEO)).multipart(form);
+        let failed = request.bearer_auth(stack.key()).send().await?;
+        ensure!(failed.status() == 400, "{failed:?}");
+        browser.open(stack.sign_in_url()).await?;
+        let console = Self { browser, base: stack.base().to_owned() };
+        console.until_text("uploads left").await?;
+        Ok(console)
+    }
+
+    /// Opens a view, and waits until it is complete.
+    pub(crate) async fn show(&self, view: &str, text: &str) -> Result<()> {
+        self.go(view).await?;
+        self.until_text(text).await.with_context(|| view.to_owned())
+    }
+
     pub(crate) async fn go(&self, view: &str) -> Result<()> {
         self.browser.open(&format!("{}{view}", self.base)).await
     }
@@ -74,7 +115,7 @@ impl<'a> Console<'a> {
     pub(crate) async fn press(&self, name: &str) -> Result<()> {
         let name = json!(name);
         let press = format!(
-            "const found = named('button, a, label', {name});
+            "const found = named('button, a, label, summary', {name});
             found?.scrollIntoView({{ block: 'center' }});
             found?.click();
             return !!found;"
@@ -112,6 +153,17 @@ impl<'a> Console<'a> {
         ensure!(foreign.is_empty(), "requests to other hosts: {foreign:?}");
         Ok(())
     }
+}
+
+/// Returns the views of the account that all tests share.
+async fn filled_views(stack: &BrowserStack) -> Result<Vec<(String, &'static str)>> {
+    let video = &stack.content().await?.status.content.content_uuid;
+    Ok(VIEWS.iter().map(|(view, text)| (view.replace("{video}", video), *text)).collect())
+}
+
+/// Returns the views of an account without videos.
+fn empty_views() -> impl Iterator<Item = &'static (&'static str, &'static str)> {
+    VIEWS.iter().filter(|(view, _)| !view.contains('{'))
 }
 
 async fn sign_in(browser: &Browser, base: &str, cookie: &str) -> Result<()> {

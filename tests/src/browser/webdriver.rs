@@ -13,6 +13,20 @@ use std::time::{Duration, Instant};
 const READY_WITHIN: Duration = Duration::from_secs(20);
 const SCRIPT_MILLISECONDS: u64 = 30_000;
 
+/// WebDriver's names of the keys that have no character.
+pub mod keys {
+    pub const TAB: char = '\u{e004}';
+    pub const ENTER: char = '\u{e007}';
+    pub const SHIFT: char = '\u{e008}';
+    pub const CONTROL: char = '\u{e009}';
+    pub const ESCAPE: char = '\u{e00c}';
+    pub const END: char = '\u{e010}';
+    pub const LEFT: char = '\u{e012}';
+    pub const UP: char = '\u{e013}';
+    pub const RIGHT: char = '\u{e014}';
+    pub const DOWN: char = '\u{e015}';
+}
+
 /// A browser with one window. It ends when this is dropped, because it is connected to chromedriver by a pipe.
 #[derive(Debug)]
 pub struct Browser {
@@ -75,6 +89,24 @@ impl Browser {
             self.devtools("Input.dispatchKeyEvent", &json!({ "type": kind, "key": key, "code": code })).await?;
         }
         Ok(())
+    }
+
+    /// Types these keys in the element that has the focus, as a keyboard does. `keys` has those without a character.
+    pub async fn type_keys(&self, keys: &str) -> Result<()> {
+        let presses =
+            keys.chars().flat_map(|key| ["keyDown", "keyUp"].map(|kind| json!({ "type": kind, "value": key })));
+        self.act(presses.collect()).await
+    }
+
+    /// Presses a key while another one, such as `keys::SHIFT`, is held.
+    pub async fn press_with(&self, held: char, key: char) -> Result<()> {
+        let presses = [("keyDown", held), ("keyDown", key), ("keyUp", key), ("keyUp", held)];
+        self.act(presses.map(|(kind, key)| json!({ "type": kind, "value": key })).to_vec()).await
+    }
+
+    async fn act(&self, presses: Vec<Value>) -> Result<()> {
+        let actions = json!({ "actions": [{ "type": "key", "id": "keyboard", "actions": presses }] });
+        self.post("/actions", &actions).await.map(drop)
     }
 
     /// Presses the mouse button at a point of the window and holds it.

@@ -1,0 +1,149 @@
+// The requests of the owner's programs that failed, by their error codes.
+
+import { useEffect, useRef } from "preact/hooks";
+import { online, settings, signedOut } from "../api.js";
+import { Empty } from "../kit/empty.jsx";
+import { FailureNote } from "../kit/failure.jsx";
+import { number } from "../kit/format.js";
+import { Prose } from "../kit/prose.jsx";
+import { Skeleton } from "../kit/skeleton.jsx";
+import { now, Time } from "../kit/time.jsx";
+import { query } from "../router.js";
+import { PageHead } from "../shell.jsx";
+import { useMediaQuery } from "../uploads/media-query.js";
+import { usePolling } from "../uploads/polling.js";
+import { readMeanings, UNKNOWN } from "./catalogue.js";
+import { Bars } from "./chart.jsx";
+import { GroupView } from "./group.jsx";
+import { combine, groupsOf } from "./groups.js";
+import { failedRequests } from "./store.js";
+import errors from "../../../docs/errors.md";
+
+/** @typedef {import("./counts.js").Report} Report */
+/** @typedef {import("./groups.js").Group} Group */
+
+const MEANINGS = readMeanings(errors);
+const meaningOf = (/** @type {string} */ code) => MEANINGS.get(code) ?? UNKNOWN;
+
+/** The hours of a bar in the small chart of a group. */
+const SMALL_BAR_HOURS = 6;
+
+export default function FailedRequests() {
+  const report = failedRequests.report.value;
+  const failure = failedRequests.failure.value;
+  usePolling(failedRequests.refresh, 0, `${online.value} ${signedOut.value}`);
+  const isWide = useMediaQuery("(width >= 80rem)");
+  const code = query.value.get("code");
+  const groups = report ? groupsOf(report, now.value) : [];
+  const shown = code && report && (
+    <GroupView code={code} key={code} group={groups.find((group) => group.code === code) ?? null} report={report}
+      meaning={meaningOf(code)} isBeside={isWide} isDay={query.value.get("period") === "day"} />
+  );
+  // The shell says so for every page when there is no connection or no session.
+  const isOwn = failure && (!report || !["offline", "signed_out"].includes(failure.kind));
+  const note = isOwn && <FailureNote failure={failure} onRetry={failedRequests.refresh} />;
+  if (shown && !isWide) return <>{note}{shown}</>;
+  return (
+    <div class={shown ? "beside-group" : undefined}>
+      <section class="failures" aria-label="Failed requests">
+        <PageHead title="Failed requests">
+          The requests of your programs that the service rejected, or could not answer.
+        </PageHead>
+        {note}
+        {report && <Groups report={report} groups={groups} selected={code} />}
+        {!report && !failure && <Loading />}
+        {report && <Elsewhere />}
+      </section>
+      {shown}
+    </div>
+  );
+}
+
+function Loading() {
+  return (
+    <div class="groups" aria-busy="true">
+      {Array.from({ length: 4 }, (_, at) => <Skeleton key={at} height="3.5rem" />)}
+    </div>
+  );
+}
+
+/** @param {{ report: Report, groups: Group[], selected: string | null }} props */
+function Groups({ report, groups, selected }) {
+  const list = useRef(/** @type {HTMLUListElement | null} */ (null));
+  const last = useRef(selected);
+  useEffect(() => {
+    // On the way back, the keyboard goes on at the group that was shown.
+    const left = selected === null ? last.current ?? lastShown : null;
+    last.current = selected;
+    lastShown = selected;
+    /** @type {HTMLElement | null | undefined} */ (left && list.current?.querySelector(`[data-code="${left}"]`))
+      ?.focus({ preventScroll: true });
+  }, [selected]);
+  if (groups.length === 0) {
+    return (
+      <Empty title="No request failed in the last 7 days">
+        When the service rejects a request of one of your programs, it appears here within seconds: its error code, what
+        to do about it, and the request itself.
+      </Empty>
+    );
+  }
+  return (
+    <>
+      {!report.is_complete && (
+        <p class="bar" role="status">
+          So many requests failed that not all could be counted. The real numbers are higher.
+        </p>
+      )}
+      <ul class="groups" ref={list}>
+        {groups.map((group) => (
+          <li key={group.code}><GroupRow group={group} isSelected={group.code === selected} /></li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+/** The group that was shown instead of the list. */
+let lastShown = /** @type {string | null} */ (null);
+
+/** @param {{ group: Group, isSelected: boolean }} props */
+function GroupRow({ group, isSelected }) {
+  return (
+    <a class="group-row" href={`/console/failed-requests?code=${encodeURIComponent(group.code)}`}
+      data-code={group.code} aria-current={isSelected ? "true" : undefined}>
+      <span class="texts">
+        <code class="cut">{group.code}</code>
+        <span class="cut note"><Prose text={meaningOf(group.code).what} /></span>
+      </span>
+      <span class="small-chart"><Bars bars={combine(group.hours, SMALL_BAR_HOURS)} /></span>
+      <span class="counts number">
+        <span><b>{number(group.week)}</b> <span class="dim">in 7 days</span></span>
+        <span class="dim">{number(group.day)} in 24 hours</span>
+      </span>
+      <span class="when dim"><span class="unseen">last </span><Time unix={group.lastSeen} /></span>
+    </a>
+  );
+}
+
+/** What cannot be listed, and what to check then. */
+function Elsewhere() {
+  const at = settings.value;
+  const docs = `${at?.site_url ?? ""}/docs/errors/api_key_invalid`;
+  return (
+    <section class="section elsewhere" aria-labelledby="elsewhere">
+      <h2 id="elsewhere">If your program gets an error that is not listed</h2>
+      <ul class="says">
+        <li>
+          <b>Unknown key.</b> A request with a key that does not exist belongs to no channel, so it cannot be shown. If
+          your program gets <a href={docs} target="_blank"><code>api_key_invalid</code></a>, compare the key that it
+          sends with the hint on <a href="/console/key">API key</a>. A key that was rotated or deleted no longer works.
+        </li>
+        <li>
+          <b>No response.</b> The request did not reach the service. Check that it goes
+          to <code class="words">{at?.upload_url}</code>.
+        </li>
+        <li><b>A video that failed later.</b> Its request succeeded. Look under <a href="/console/uploads">Uploads</a>.</li>
+      </ul>
+    </section>
+  );
+}

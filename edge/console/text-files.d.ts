@@ -1,0 +1,5 @@
+// Markdown is bundled as text.
+declare module "*.md" {
+  const text: string;
+  export default text;
+}
