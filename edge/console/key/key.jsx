@@ -14,7 +14,7 @@ import { isUnseen, key, keyFailure, readKey } from "./current.js";
 import { CreateKey } from "./create.jsx";
 import { DeleteDialog, RotateDialog } from "./dialogs.jsx";
 import { firstCommands } from "./snippets.js";
-import { ShownOnce } from "./shown-once.jsx";
+import { ShownOnce } from "../kit/shown-once.jsx";
 
 export default function Key() {
   const fresh = useSignal(/** @type {string | null} */ (null));

@@ -10,7 +10,7 @@ import { now } from "../kit/time.jsx";
 import { key } from "../key/current.js";
 import { PageHead } from "../shell.jsx";
 import { NEWEST, Newest } from "./newest.jsx";
-import { usePolling } from "../uploads/polling.js";
+import { usePolling } from "../kit/polling.js";
 import { describeReset, describeUploads } from "./quota.js";
 
 /** Videos in processing go on, and other programs upload. */

@@ -1,9 +1,9 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { Button } from "../kit/button.jsx";
-import { CopyButton } from "../kit/copy.jsx";
-import { Dialog } from "../kit/dialog.jsx";
-import { Check, Field } from "../kit/field.jsx";
+import { Button } from "./button.jsx";
+import { CopyButton } from "./copy.jsx";
+import { Dialog } from "./dialog.jsx";
+import { Check, Field } from "./field.jsx";
 
 /** The full key, which nobody can read again. @param {{ full: string, onClose: () => void }} props */
 export function ShownOnce({ full, onClose }) {
