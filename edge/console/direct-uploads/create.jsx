@@ -1,13 +1,12 @@
 // The form for a new direct upload.
 import { useSignal } from "@preact/signals";
-import { get } from "../api.js";
 import { useAction } from "../kit/action.js";
 import { Button } from "../kit/button.jsx";
 import { FailureNote } from "../kit/failure.jsx";
 import { Check, SelectField, TextField } from "../kit/field.jsx";
-import { useLoad } from "../kit/load.js";
 import { navigate } from "../router.js";
 import { PageHead } from "../shell.jsx";
+import { useCategories } from "./categories.js";
 import { FORM_FIELDS, formField, judge, newDraft, requestOf } from "./draft.js";
 import { createDirectUpload } from "./store.js";
 import { showToken } from "./token.jsx";
@@ -52,9 +51,9 @@ export function Create() {
         <TextField label="External id" optional value={externalId} onInput={(text) => set({ externalId: text })}
           error={errorOf("externalId")} most={128} help="Your own id of the video, for example the id of your user." />
         <div class="two-fields">
-          <TextField label="Largest file in MB" optional value={megabytes} onInput={(text) => set({ megabytes: text })}
+          <TextField label="Largest file in MB" value={megabytes} onInput={(text) => set({ megabytes: text })}
             error={errorOf("megabytes")} input={{ inputMode: "decimal", placeholder: "As the service allows" }} />
-          <TextField label="Longest video in seconds" optional value={seconds} onInput={(text) => set({ seconds: text })}
+          <TextField label="Longest video in seconds" value={seconds} onInput={(text) => set({ seconds: text })}
             error={errorOf("seconds")} input={{ inputMode: "decimal", placeholder: "120" }} />
         </div>
         <Fields draft={draft.value} errorOf={errorOf} onChange={set} />
@@ -122,10 +121,7 @@ function Value({ name, label, value, error, onInput }) {
 }
 
 /** @param {{ label: string, value: string, error: string | null, onInput: (text: string) => void }} props */
-function Category({ label, value, error, onInput }) {
-  const { data } = useLoad((signal) => get("/developer/categories", {}, signal));
-  /** @type {{ id: number, name: string }[]} */
-  const categories = data?.categories ?? [];
-  const options = [{ value: "", label: "Choose one" }, ...categories.map(({ id, name }) => ({ value: String(id), label: name }))];
-  return <SelectField label={label} value={value} error={error} onInput={onInput} options={options} />;
+function Category(props) {
+  const named = useCategories().map(({ id, name }) => ({ value: String(id), label: name }));
+  return <SelectField {...props} options={[{ value: "", label: "Choose one" }, ...named]} />;
 }

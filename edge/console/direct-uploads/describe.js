@@ -1,6 +1,6 @@
 // What a direct upload is called, how far it is, and when it ends.
 
-import { bytes, duration } from "../kit/format.js";
+import { bytes, dayAndTime, duration } from "../kit/format.js";
 import { FORM_FIELDS } from "./draft.js";
 
 /** @typedef {import("../openapi").components["schemas"]["DirectUpload"]} DirectUpload */
@@ -44,7 +44,11 @@ export function rulesOf({ fields, allowed_origin, max_bytes, max_duration_ms, re
 const hostOf = (origin) => origin.replace(/^https?:\/\//, "");
 
 /** A field of the upload as people call it. @param {string} name */
-export const labelOf = (name) => FORM_FIELDS.find((field) => field.name === name)?.label ?? name;
+export const labelOf = (name) =>
+  (name === "external_id" ? "External id" : FORM_FIELDS.find((field) => field.name === name)?.label ?? name);
+
+/** The value of a field as people read it. @param {string} name @param {string} value */
+export const textOf = (name, value) => (name === "scheduled_publish_at_unix" ? dayAndTime(Number(value)) : value);
 
 /** The time that is left: "59:07", "23 h 05 min". @param {number} seconds */
 export function countdown(seconds) {

@@ -15,8 +15,9 @@ import { toast } from "../kit/toast.jsx";
 import { settings } from "../api.js";
 import { navigate, query } from "../router.js";
 import { PageHead } from "../shell.jsx";
+import { useCategories } from "./categories.js";
 import { Countdown } from "./countdown.jsx";
-import { describeUpload, labelOf, nameOf, rulesOf, STATES } from "./describe.js";
+import { describeUpload, labelOf, nameOf, rulesOf, STATES, textOf } from "./describe.js";
 import { directUploads, revoke } from "./store.js";
 
 /** @typedef {import("./describe.js").DirectUpload} DirectUpload */
@@ -84,7 +85,6 @@ function Row({ upload, onRevoked }) {
 function Opened({ upload, isOpen, onRevoked }) {
   const isAsking = useSignal(false);
   const { fields, user_may_set: mayBeSet, content_uuid: uuid } = upload;
-  const own = Object.entries(fields);
   return (
     <>
       <dl class="settings">
@@ -97,8 +97,11 @@ function Opened({ upload, isOpen, onRevoked }) {
           <dt>Longest</dt>
           <dd>{upload.max_duration_ms === null ? "As the service allows" : duration(upload.max_duration_ms)}</dd>
         </div>
-        {own.map(([name, value]) => (
-          <div key={name}><dt>{name === "external_id" ? "External id" : labelOf(name)}</dt><dd class="whole" dir="auto">{value}</dd></div>
+        {Object.entries(fields).map(([name, value]) => (
+          <div key={name}>
+            <dt>{labelOf(name)}</dt>
+            <dd class="whole" dir="auto">{name === "super_category_id" ? <CategoryName id={value} /> : textOf(name, value)}</dd>
+          </div>
         ))}
         <div><dt>User may set</dt><dd>{mayBeSet.length ? mayBeSet.map(labelOf).join(", ") : "Nothing"}</dd></div>
         <div><dt>Publication</dt><dd>{upload.requires_release ? "Once you release the video" : "As soon as it is approved"}</dd></div>
@@ -115,6 +118,11 @@ function Opened({ upload, isOpen, onRevoked }) {
       )}
     </>
   );
+}
+
+/** @param {{ id: string }} props */
+function CategoryName({ id }) {
+  return <>{useCategories().find((category) => String(category.id) === id)?.name ?? id}</>;
 }
 
 /** @param {{ upload: DirectUpload, onClose: () => void, onRevoked: (upload: DirectUpload) => void }} props */

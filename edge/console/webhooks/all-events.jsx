@@ -1,4 +1,5 @@
 // The channel's event log: what any webhook gets, and what was not sent to one.
+import { Button } from "../kit/button.jsx";
 import { Empty } from "../kit/empty.jsx";
 import { Endless, Stale, useFollow } from "../kit/endless.jsx";
 import { OpenRow } from "../kit/open-row.jsx";
@@ -39,7 +40,7 @@ function Row({ event }) {
 
 function NoEvents() {
   return (
-    <Empty title="No events yet">
+    <Empty title="No events yet" action={<Button kind="main" href="/console/upload">Upload video</Button>}>
       Each video that is published, rejected or deleted makes an event, and so do one-time tokens that are used and
       changes of your API key. Upload a video, and its events appear here.
     </Empty>

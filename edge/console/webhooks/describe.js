@@ -36,6 +36,9 @@ const TEXTS = new Map(EVENT_GROUPS.flatMap(({ types }) => types.map(({ type, tex
 /** What an event of this type says. @param {string} type */
 export const textOfEvent = (type) => TEXTS.get(type) ?? null;
 
+/** The part of its address that a webhook is called by. @param {Webhook} webhook */
+export const hostOf = ({ url }) => new URL(url).host;
+
 /** @param {string[] | null} types */
 export function describeTypes(types) {
   if (!types) return "All events";

@@ -10,6 +10,7 @@ import { useLoad } from "../kit/load.js";
 import { now } from "../kit/time.jsx";
 import { toast } from "../kit/toast.jsx";
 import { navigate } from "../router.js";
+import { hostOf } from "./describe.js";
 import { sinceChoices } from "./resend.js";
 import { showSecret } from "./secret.jsx";
 import { deleteWebhook, log, makeSecret, sendAllAgain } from "./store.js";
@@ -42,7 +43,7 @@ export function RotateDialog({ webhook, onClose }) {
 
 /** @param {{ webhook: Webhook, onClose: () => void }} props */
 export function DeleteDialog({ webhook, onClose }) {
-  const host = new URL(webhook.url).host;
+  const host = hostOf(webhook);
   const typed = useSignal("");
   const wrong = useSignal(false);
   const { busy, failure, start } = useAction(async () => {
@@ -107,7 +108,9 @@ function howMany({ data, failure }, includesDelivered, webhook) {
   if (failure) return `The events could not be counted. ${failure.what}`;
   if (data === null) return "Counting the events…";
   if (data === 0) return "No events have happened since then.";
-  const which = webhook.event_types ? ", fewer if not all are of this webhook's types" : "";
-  const open = includesDelivered ? "" : ": those that were not delivered";
-  return `At most ${counted(data, "event")}${open}${which}.`;
+  const which = [
+    !includesDelivered && "were not delivered",
+    webhook.event_types && "have one of this webhook's types",
+  ].filter(Boolean).join(" and ");
+  return `At most ${counted(data, "event")}${which && `: those that ${which}`}.`;
 }

@@ -38,7 +38,7 @@ function Row({ webhook }) {
   const { word, tone } = describeWebhook(webhook);
   return (
     <a class="cells webhook-cells" href={`/console/webhooks/${webhook.webhook_uuid}`}>
-      <span class="name"><span class="cut mono" dir="ltr">{webhook.url}</span></span>
+      <span class="name"><span class="cut mono" dir="ltr">{webhook.url.replace(/^https:\/\//, "")}</span></span>
       <span class="types cut note">{describeTypes(webhook.event_types)}</span>
       <Mark tone={tone}>{word}</Mark>
       <span class="when note"><LastResult webhook={webhook} /></span>

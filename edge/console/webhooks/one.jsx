@@ -4,7 +4,7 @@ import { failureFrom } from "../api.js";
 import { useAction } from "../kit/action.js";
 import { Button } from "../kit/button.jsx";
 import { CodeTabs } from "../kit/code.jsx";
-import { Stale, useFollow } from "../kit/endless.jsx";
+import { useFollow } from "../kit/endless.jsx";
 import { FailureNote } from "../kit/failure.jsx";
 import { dayAndTime } from "../kit/format.js";
 import { Mark } from "../kit/mark.jsx";
@@ -14,7 +14,7 @@ import { Time } from "../kit/time.jsx";
 import { toast } from "../kit/toast.jsx";
 import { PageHead } from "../shell.jsx";
 import { Deliveries } from "./deliveries.jsx";
-import { describeTypes, describeWebhook, whyStopped } from "./describe.js";
+import { describeTypes, describeWebhook, hostOf, whyStopped } from "./describe.js";
 import { DeleteDialog, RotateDialog } from "./dialogs.jsx";
 import { EditWebhook } from "./form.jsx";
 import { LastResult } from "./list.jsx";
@@ -27,12 +27,13 @@ import { TestResult, useTest } from "./test.jsx";
 
 /** @param {{ uuid: string }} props */
 export function OneWebhook({ uuid }) {
-  const stale = useFollow(webhooks);
+  // If it cannot be read again, the deliveries say so.
+  useFollow(webhooks);
   const webhook = webhooks.rows.value.find((row) => row.webhook_uuid === uuid);
   return (
     <>
       <nav class="way-back" aria-label="Back"><Button kind="quiet" href="/console/webhooks">← Webhooks</Button></nav>
-      {webhook ? <Page webhook={webhook} stale={stale} /> : <Waiting />}
+      {webhook ? <Page webhook={webhook} /> : <Waiting />}
     </>
   );
 }
@@ -40,7 +41,12 @@ export function OneWebhook({ uuid }) {
 function Waiting() {
   if (webhooks.failure.value) {
     const failure = failureFrom(webhooks.failure.value);
-    return <><PageHead title="Webhook" /><FailureNote failure={failure} onRetry={webhooks.load} busy={webhooks.isLoading.value} /></>;
+    return (
+      <>
+        <PageHead title="Webhook" />
+        <FailureNote failure={failure} onRetry={webhooks.load} busy={webhooks.isLoading.value} />
+      </>
+    );
   }
   if (webhooks.hasLoaded.value) {
     return <PageHead title="No such webhook">It was deleted, or the link is incomplete.</PageHead>;
@@ -48,8 +54,8 @@ function Waiting() {
   return <div class="stack"><Skeleton width="60%" height="2rem" /><Skeleton height="8rem" /></div>;
 }
 
-/** @param {{ webhook: Webhook, stale: import("../kit/failures.js").Failure | null }} props */
-function Page({ webhook, stale }) {
+/** @param {{ webhook: Webhook }} props */
+function Page({ webhook }) {
   const asked = useSignal(/** @type {"rotate" | "delete" | "edit" | null} */ (null));
   const test = useTest(webhook.webhook_uuid);
   const close = () => (asked.value = null);
@@ -60,15 +66,14 @@ function Page({ webhook, stale }) {
     webhooks.wake();
   });
   const { word, tone } = describeWebhook(webhook);
-  const name = webhook.url.replace(/^https?:\/\//, "");
   return (
     <>
-      <PageHead title={name} action={
+      <PageHead title={hostOf(webhook)} action={
         <div class="row">
           <Button kind="main" busy={test.busy} onClick={test.start}>Send test event</Button>
           <Button busy={busy} onClick={toggle}>{isActive ? "Pause" : "Resume"}</Button>
-          <Button onClick={() => (asked.value = "edit")} aria-expanded={asked.value === "edit"}>Edit</Button>
           <Menu label="More" look="plain" items={[
+            { label: "Edit webhook", onSelect: () => (asked.value = "edit") },
             { label: "Rotate secret", onSelect: () => (asked.value = "rotate") },
             { label: "Delete webhook", danger: true, onSelect: () => (asked.value = "delete") },
           ]} />
@@ -80,20 +85,21 @@ function Page({ webhook, stale }) {
           <span>Created <Time unix={webhook.created_at_unix} /></span>
         </span>
       </PageHead>
-      <Stale of={stale} />
-      {unseen.value === webhook.webhook_uuid && <Unseen uuid={webhook.webhook_uuid} />}
-      {webhook.state === "paused" && <Stopped webhook={webhook} />}
-      {webhook.state === "disabled" && (
-        <p class="bar"><span>You have paused this webhook. What happens now is not sent, but stays in the list of all events.</span></p>
-      )}
-      {failure && <FailureNote failure={failure} />}
-      <TestResult of={test} />
-      {asked.value === "edit" ? <EditWebhook webhook={webhook} onClose={close} /> : <Settings webhook={webhook} />}
+      <div class="webhook-page">
+        {unseen.value === webhook.webhook_uuid && <Unseen uuid={webhook.webhook_uuid} />}
+        {webhook.state === "paused" && <Stopped webhook={webhook} />}
+        {webhook.state === "disabled" && (
+          <p class="bar">You have paused this webhook. What happens now is not sent, but stays in the list of all events.</p>
+        )}
+        {failure && <FailureNote failure={failure} />}
+        <TestResult of={test} />
+        {asked.value === "edit" ? <EditWebhook webhook={webhook} onClose={close} /> : <Settings webhook={webhook} />}
+        <details class="more">
+          <summary>Verify the signature</summary>
+          <CodeTabs label="Receivers" tabs={RECEIVERS} />
+        </details>
+      </div>
       <Deliveries webhook={webhook} />
-      <details class="more">
-        <summary>Verify the signature</summary>
-        <CodeTabs label="Receivers" tabs={RECEIVERS} />
-      </details>
       {asked.value === "rotate" && <RotateDialog webhook={webhook} onClose={close} />}
       {asked.value === "delete" && <DeleteDialog webhook={webhook} onClose={close} />}
       <NewSecret isRotated={webhook.previous_secret_ends_at_unix !== null} />
@@ -109,7 +115,9 @@ function Settings({ webhook }) {
       <div><dt>Address</dt><dd><code class="whole">{webhook.url}</code></dd></div>
       <div>
         <dt>Events</dt>
-        <dd>{types ? <span class="chips">{types.map((type) => <code key={type}>{type}</code>)}</span> : describeTypes(types)}</dd>
+        <dd>
+          {types ? <span class="chips">{types.map((type) => <code key={type}>{type}</code>)}</span> : describeTypes(types)}
+        </dd>
       </div>
       {previous !== null && (
         <div><dt>Secret</dt><dd>The new one and the one before are both valid until {dayAndTime(previous)}.</dd></div>
