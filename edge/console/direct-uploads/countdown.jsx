@@ -21,6 +21,8 @@ export function Countdown({ unix }) {
   }, []);
   const at = Math.max(second.value, Math.floor(Date.now() / 1000));
   return (
-    <time class="number" dateTime={new Date(unix * 1000).toISOString()} title={exactTime(unix)}>{countdown(unix - at)}</time>
+    <time class="number" dateTime={new Date(unix * 1000).toISOString()} title={exactTime(unix)}>
+      {countdown(unix - at)}
+    </time>
   );
 }

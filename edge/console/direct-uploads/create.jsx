@@ -3,7 +3,7 @@ import { useSignal } from "@preact/signals";
 import { useAction } from "../kit/action.js";
 import { Button } from "../kit/button.jsx";
 import { FailureNote } from "../kit/failure.jsx";
-import { Check, SelectField, TextField } from "../kit/field.jsx";
+import { Check, focusError, SelectField, TextField } from "../kit/field.jsx";
 import { navigate } from "../router.js";
 import { PageHead } from "../shell.jsx";
 import { useCategories } from "./categories.js";
@@ -12,11 +12,15 @@ import { createDirectUpload } from "./store.js";
 import { showToken } from "./token.jsx";
 
 /** @typedef {import("./draft.js").Draft} Draft */
+/** @typedef {import("./draft.js").Who} Who */
+/** @typedef {{ label: string, value: string, error: string | null, onInput: (text: string) => void }} Control */
 
 const ENDS = [
   { value: "600", label: "10 minutes" }, { value: "3600", label: "1 hour" }, { value: "21600", label: "6 hours" },
   { value: "86400", label: "24 hours" },
 ];
+
+const ORIGIN = { type: "url", dir: "ltr", spellcheck: false, placeholder: "https://app.example" };
 
 export function Create() {
   const draft = useSignal(newDraft());
@@ -36,7 +40,7 @@ export function Create() {
     event.preventDefault();
     isShown.value = true;
     if (Object.keys(errors).length === 0) start();
-    else requestAnimationFrame(() => /** @type {HTMLElement | null} */ (document.querySelector("[aria-invalid]"))?.focus());
+    else focusError();
   };
   const { origin, expiresIn, externalId, megabytes, seconds, requiresRelease } = draft.value;
   return (
@@ -44,8 +48,8 @@ export function Create() {
       <PageHead title="Create a direct upload">A token for one video of one user.</PageHead>
       <form class="stack direct-form" onSubmit={submit} noValidate>
         <TextField label="Pages that may use it" optional value={origin} onInput={(text) => set({ origin: text })}
-          error={errorOf("origin")} help="The origin of your pages. Without one, only apps and programs can use the token."
-          input={{ type: "url", dir: "ltr", spellcheck: false, placeholder: "https://app.example", autofocus: true }} />
+          error={errorOf("origin")} input={{ ...ORIGIN, autofocus: true }}
+          help="The origin of your pages. Without one, only apps and programs can use the token." />
         <SelectField label="An upload must begin within" value={expiresIn} options={ENDS}
           onInput={(value) => set({ expiresIn: value })} />
         <TextField label="External id" optional value={externalId} onInput={(text) => set({ externalId: text })}
@@ -90,13 +94,14 @@ function Fields({ draft, errorOf, onChange }) {
           <div class="who" key={name}>
             <span class="name" aria-hidden="true">{label}</span>
             <select class="input" aria-label={`Who sets: ${label}`} value={who}
-              onInput={(event) => set(name, { who: /** @type {import("./draft.js").Who} */ (event.currentTarget.value) })}>
+              onInput={(event) => set(name, { who: /** @type {Who} */ (event.currentTarget.value) })}>
               <option value="nobody">Not set</option>
               <option value="user">The user may set it</option>
               {!isFile && <option value="owner">I set it</option>}
             </select>
             {who === "owner" && (
-              <Value name={name} label={label} value={value} error={errorOf(name)} onInput={(text) => set(name, { value: text })} />
+              <Value name={name} label={`Value of ${label}`} value={value} error={errorOf(name)}
+                onInput={(text) => set(name, { value: text })} />
             )}
           </div>
         );
@@ -105,6 +110,7 @@ function Fields({ draft, errorOf, onChange }) {
   );
 }
 
+const LONG = ["caption", "ai_summary_of_content"];
 /** @type {Record<string, Record<string, string>>} */
 const CONTROLS = {
   thumbnail_time: { placeholder: "00:00:03", dir: "ltr" },
@@ -112,15 +118,13 @@ const CONTROLS = {
   metadata: { placeholder: '{"campaign": "spring"}', dir: "ltr", class: "input mono" },
 };
 
-/** @param {{ name: string, label: string, value: string, error: string | null, onInput: (text: string) => void }} props */
-function Value({ name, label, value, error, onInput }) {
-  const named = `Value of ${label}`;
-  if (name === "super_category_id") return <Category label={named} value={value} error={error} onInput={onInput} />;
-  const isLong = name === "caption" || name === "ai_summary_of_content";
-  return <TextField label={named} multiline={isLong} value={value} error={error} onInput={onInput} input={CONTROLS[name]} />;
+/** @param {{ name: string } & Control} props */
+function Value({ name, ...control }) {
+  if (name === "super_category_id") return <Category {...control} />;
+  return <TextField {...control} multiline={LONG.includes(name)} input={CONTROLS[name]} />;
 }
 
-/** @param {{ label: string, value: string, error: string | null, onInput: (text: string) => void }} props */
+/** @param {Control} props */
 function Category(props) {
   const named = useCategories().map(({ id, name }) => ({ value: String(id), label: name }));
   return <SelectField {...props} options={[{ value: "", label: "Choose one" }, ...named]} />;

@@ -2,8 +2,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { countdown, describeUpload, nameOf, rulesOf } from "./describe.js";
 
-const upload = (change = {}) => ({ state: "open", expires_at_unix: 100, fields: {}, allowed_origin: null, max_bytes: null,
-  max_duration_ms: null, requires_release: false, ...change });
+const upload = (change = {}) => ({
+  state: "open", expires_at_unix: 100, fields: {}, allowed_origin: null, max_bytes: null, max_duration_ms: null,
+  requires_release: false, ...change,
+});
 
 test("an open token is expired from its end on", () => {
   assert.deepEqual([99, 100].map((now) => describeUpload(upload(), now).word), ["Open", "Expired"]);

@@ -25,7 +25,8 @@ export const FORM_FIELDS = [
 /** @returns {Draft} */
 export const newDraft = () => ({
   origin: "", expiresIn: "3600", megabytes: "", seconds: "", externalId: "", requiresRelease: false,
-  fields: Object.fromEntries(FORM_FIELDS.map(({ name }) => [name, { who: name === "caption" ? "user" : "nobody", value: "" }])),
+  fields: Object.fromEntries(FORM_FIELDS.map(({ name }) =>
+    [name, { who: name === "caption" ? "user" : "nobody", value: "" }])),
 });
 
 /**

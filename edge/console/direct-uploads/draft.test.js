@@ -14,7 +14,8 @@ test("what is left empty is left to the service", () => {
 
 test("limits are sent in bytes and milliseconds, and each field once", () => {
   const full = draft(
-    { origin: "https://app.example/page?x", megabytes: "1.5", seconds: "60", externalId: " user-7 ", requiresRelease: true },
+    { origin: "https://app.example/page?x", megabytes: "1.5", seconds: "60", externalId: " user-7 ",
+      requiresRelease: true },
     { caption: { who: "owner", value: " Hi " }, metadata: { who: "user", value: "" },
       scheduled_publish_at_unix: { who: "owner", value: "2026-11-28T12:00" } },
   );

@@ -32,7 +32,7 @@ export function List() {
   const isEmpty = !state && feed.isAtEnd.value && feed.rows.value.length === 0;
   return (
     <>
-      <PageHead title="Direct uploads" action={!isEmpty && <Button kind="main" href={CREATE}>Create direct upload</Button>}>
+      <PageHead title="Direct uploads" action={!isEmpty && <CreateButton />}>
         With a one-time token, a user of your app uploads one video straight to your channel.
       </PageHead>
       {!isEmpty && <StateFilter state={state} />}
@@ -47,6 +47,8 @@ export function List() {
     </>
   );
 }
+
+const CreateButton = () => <Button kind="main" href={CREATE}>Create direct upload</Button>;
 
 /** @param {string} state */
 const show = (state) => navigate(`/console/direct-uploads${state && `?state=${state}`}`, { replace: true });
@@ -84,33 +86,28 @@ function Row({ upload, onRevoked }) {
 /** @param {{ upload: DirectUpload, isOpen: boolean, onRevoked: (upload: DirectUpload) => void }} props */
 function Opened({ upload, isOpen, onRevoked }) {
   const isAsking = useSignal(false);
-  const { fields, user_may_set: mayBeSet, content_uuid: uuid } = upload;
+  const { max_bytes: size, max_duration_ms: length, user_may_set: mayBeSet, content_uuid: uuid } = upload;
   return (
     <>
       <dl class="settings">
-        {uuid && <div><dt>Video</dt><dd><a class="whole" href={`/console/uploads/${uuid}`}>{uuid}</a></dd></div>}
-        <div><dt>Created</dt><dd>{dayAndTime(upload.created_at_unix)}</dd></div>
-        <div><dt>{isOpen ? "Ends" : "Valid until"}</dt><dd>{dayAndTime(upload.expires_at_unix)}</dd></div>
-        <div><dt>Pages</dt><dd class="whole">{upload.allowed_origin ?? "None: only apps and programs"}</dd></div>
-        <div><dt>Largest file</dt><dd>{upload.max_bytes === null ? "As the service allows" : bytes(upload.max_bytes)}</dd></div>
-        <div>
-          <dt>Longest</dt>
-          <dd>{upload.max_duration_ms === null ? "As the service allows" : duration(upload.max_duration_ms)}</dd>
-        </div>
-        {Object.entries(fields).map(([name, value]) => (
-          <div key={name}>
-            <dt>{labelOf(name)}</dt>
-            <dd class="whole" dir="auto">{name === "super_category_id" ? <CategoryName id={value} /> : textOf(name, value)}</dd>
-          </div>
+        {uuid && <Fact name="Video"><a href={`/console/uploads/${uuid}`}>{uuid}</a></Fact>}
+        <Fact name="Created">{dayAndTime(upload.created_at_unix)}</Fact>
+        <Fact name={isOpen ? "Ends" : "Valid until"}>{dayAndTime(upload.expires_at_unix)}</Fact>
+        <Fact name="Pages">{upload.allowed_origin ?? "None: only apps and programs"}</Fact>
+        <Fact name="Largest file">{size === null ? "As the service allows" : bytes(size)}</Fact>
+        <Fact name="Longest">{length === null ? "As the service allows" : duration(length)}</Fact>
+        {Object.entries(upload.fields).map(([name, value]) => (
+          <Fact key={name} name={labelOf(name)}>
+            {name === "super_category_id" ? <CategoryName id={value} /> : textOf(name, value)}
+          </Fact>
         ))}
-        <div><dt>User may set</dt><dd>{mayBeSet.length ? mayBeSet.map(labelOf).join(", ") : "Nothing"}</dd></div>
-        <div><dt>Publication</dt><dd>{upload.requires_release ? "Once you release the video" : "As soon as it is approved"}</dd></div>
-        <div>
-          <dt>Id</dt>
-          <dd class="row">
-            <code class="whole">{upload.direct_upload_id}</code><CopyButton text={upload.direct_upload_id} label="Copy id" />
-          </dd>
-        </div>
+        <Fact name="User may set">{mayBeSet.length ? mayBeSet.map(labelOf).join(", ") : "Nothing"}</Fact>
+        <Fact name="Publication">
+          {upload.requires_release ? "Once you release the video" : "As soon as it is approved"}
+        </Fact>
+        <Fact name="Id">
+          <code>{upload.direct_upload_id}</code> <CopyButton text={upload.direct_upload_id} label="Copy id" />
+        </Fact>
       </dl>
       {isOpen && <div><Button kind="danger" onClick={() => (isAsking.value = true)}>Revoke token</Button></div>}
       {isAsking.value && (
@@ -118,6 +115,11 @@ function Opened({ upload, isOpen, onRevoked }) {
       )}
     </>
   );
+}
+
+/** @param {{ name: string, children: import("preact").ComponentChildren }} props */
+function Fact({ name, children }) {
+  return <div><dt>{name}</dt><dd class="whole" dir="auto">{children}</dd></div>;
 }
 
 /** @param {{ id: string }} props */
@@ -156,7 +158,7 @@ function NoneInState({ state }) {
 function NoDirectUpload() {
   const site = settings.value?.site_url;
   return (
-    <Empty title="No direct uploads yet" action={<Button kind="main" href={CREATE}>Create direct upload</Button>}>
+    <Empty title="No direct uploads yet" action={<CreateButton />}>
       Users of your app upload from their browsers and phones, and your server never handles the file. Usually your
       server creates a token for each upload with the API key; create one here to try it.
       {site && <> <a href={`${site}/docs/direct-uploads`}>Direct uploads</a> explains the steps.</>}

@@ -12,7 +12,8 @@ const REFRESHED_PAGES = 3;
 
 /**
  * @template Row
- * @param {{ readPage: (next: string | number | null) => Promise<Page<Row>>, orderOf: (row: Row) => string | number }} of
+ * @param {{ readPage: (next: string | number | null) => Promise<Page<Row>>,
+ *   orderOf: (row: Row) => string | number }} of
  *   `readPage` throws if the request failed. `orderOf` is unique to a row, and larger for newer rows.
  */
 export function createFeed({ readPage, orderOf }) {

@@ -78,7 +78,9 @@ export function describeDelivery({ state, attempts, next_attempt_at_unix }) {
 }
 
 /** @type {Record<string, string>} */
-const NO_RESPONSE = { timeout: "No response in time", unreachable: "Not reached", address_refused: "Address not allowed" };
+const NO_RESPONSE = {
+  timeout: "No response in time", unreachable: "Not reached", address_refused: "Address not allowed",
+};
 
 /** "200 in 84 ms", or why there was no response. @param {Response | null} response */
 export function describeResponse(response) {

@@ -10,7 +10,8 @@ import { textOfEvent } from "./describe.js";
 export function VideoLink({ event }) {
   const { content_uuid: uuid, slug_url: slug } = event?.data ?? {};
   if (!uuid) return null;
-  return <a class="video-link cut" href={`/console/uploads/${uuid}`} dir="auto">{slug ?? `Video ${uuid.slice(0, 8)}`}</a>;
+  const name = slug ?? `Video ${uuid.slice(0, 8)}`;
+  return <a class="video-link cut" href={`/console/uploads/${uuid}`} dir="auto">{name}</a>;
 }
 
 /** @param {{ type: string, id: string, event: Event | null, children?: import("preact").ComponentChildren }} props */

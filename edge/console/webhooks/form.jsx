@@ -4,7 +4,7 @@ import { useEffect } from "preact/hooks";
 import { useAction } from "../kit/action.js";
 import { Button } from "../kit/button.jsx";
 import { FailureNote } from "../kit/failure.jsx";
-import { TextField } from "../kit/field.jsx";
+import { focusError, TextField } from "../kit/field.jsx";
 import { toast } from "../kit/toast.jsx";
 import { navigate } from "../router.js";
 import { PageHead } from "../shell.jsx";
@@ -58,8 +58,8 @@ function WebhookForm({ webhook, verb, onSend, onCancel }) {
   const submit = (/** @type {Event} */ event) => {
     event.preventDefault();
     fault.value = !url.value.trim() ? "url" : !isAll.value && chosen.value.size === 0 ? "types" : null;
-    if (!fault.value) start();
-    else requestAnimationFrame(() => /** @type {HTMLElement | null} */ (document.querySelector("[aria-invalid]"))?.focus());
+    if (fault.value) focusError();
+    else start();
   };
   const isOfUrl = failure?.field === "url";
   return (
@@ -95,7 +95,8 @@ function Types({ isAll, chosen, error, onChange }) {
   };
   const radio = (/** @type {boolean} */ all, /** @type {string} */ label) => (
     <label class="check">
-      <input type="radio" name="events" checked={isAll.value === all} onChange={() => { isAll.value = all; onChange(); }} />
+      <input type="radio" name="events" checked={isAll.value === all}
+        onChange={() => { isAll.value = all; onChange(); }} />
       <span>{label}</span>
     </label>
   );

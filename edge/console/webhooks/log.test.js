@@ -30,7 +30,8 @@ async function readAll(log) {
 const downFrom = (to, from) => Array.from({ length: to - from + 1 }, (_, at) => to - at);
 
 test("the whole log is read from its newest event, whatever its length", async () => {
-  for (const [from, to] of [[1, 0], [1, 1], [1, 99], [1, 100], [1, 101], [1, 501], [1, 1234], [777, 1234], [901, 1000]]) {
+  const logs = [[1, 0], [1, 1], [1, 99], [1, 100], [1, 101], [1, 501], [1, 1234], [777, 1234], [901, 1000]];
+  for (const [from, to] of logs) {
     const { log } = logOf(from, to);
     assert.deepEqual(await readAll(log), downFrom(to, from), `${from} to ${to}`);
   }

@@ -89,7 +89,9 @@ function Page({ webhook }) {
         {unseen.value === webhook.webhook_uuid && <Unseen uuid={webhook.webhook_uuid} />}
         {webhook.state === "paused" && <Stopped webhook={webhook} />}
         {webhook.state === "disabled" && (
-          <p class="bar">You have paused this webhook. What happens now is not sent, but stays in the list of all events.</p>
+          <p class="bar">
+            You have paused this webhook. What happens now is not sent, but stays in the list of all events.
+          </p>
         )}
         {failure && <FailureNote failure={failure} />}
         <TestResult of={test} />
@@ -116,7 +118,9 @@ function Settings({ webhook }) {
       <div>
         <dt>Events</dt>
         <dd>
-          {types ? <span class="chips">{types.map((type) => <code key={type}>{type}</code>)}</span> : describeTypes(types)}
+          {types
+            ? <span class="chips">{types.map((type) => <code key={type}>{type}</code>)}</span>
+            : describeTypes(types)}
         </dd>
       </div>
       {previous !== null && (
@@ -131,8 +135,8 @@ function Stopped({ webhook }) {
   return (
     <div class="failure" role="status">
       <p>
-        <b>The service has stopped sending</b>{webhook.paused_at_unix !== null && <> <Time unix={webhook.paused_at_unix} /></>}.
-        {" "}{whyStopped(webhook)}
+        <b>The service has stopped sending</b>
+        {webhook.paused_at_unix !== null && <> <Time unix={webhook.paused_at_unix} /></>}. {whyStopped(webhook)}
       </p>
       <p>Mend your endpoint, check it with a test event, and resume. Then send again what was missed.</p>
     </div>
