@@ -52,6 +52,15 @@ export function post(path, body = {}) {
 }
 
 /**
+ * Ends something: `remove("/developer/direct_uploads/…")`.
+ * @param {string} path
+ * @returns {Promise<any>}
+ */
+export function remove(path) {
+  return request(path, { method: "DELETE" });
+}
+
+/**
  * Changes something by a form with files.
  * @param {string} path @param {FormData} form
  * @returns {Promise<any>}

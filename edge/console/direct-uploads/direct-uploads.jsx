@@ -1,6 +1,9 @@
-// Your users upload straight to your channel, each with a token for one video.
-import { PageHead } from "../shell.jsx";
+// One-time tokens, with which users of the owner's app upload.
+import { query } from "../router.js";
+import { Create } from "./create.jsx";
+import { List } from "./list.jsx";
+import { NewToken } from "./token.jsx";
 
 export default function DirectUploads() {
-  return <PageHead title="Direct uploads">Your users upload straight to your channel, each with a token for one video.</PageHead>;
+  return <>{query.value.get("view") === "create" ? <Create /> : <List />}<NewToken /></>;
 }

@@ -1,6 +1,6 @@
 import { Button } from "../kit/button.jsx";
 import { FailureNote } from "../kit/failure.jsx";
-import { useAction } from "./action.js";
+import { useAction } from "../kit/action.js";
 import { makeKey } from "./current.js";
 
 /** The button that creates the key. @param {{ onMade: (full: string) => void }} props */

@@ -5,7 +5,7 @@ import { Dialog } from "../kit/dialog.jsx";
 import { FailureNote } from "../kit/failure.jsx";
 import { TextField } from "../kit/field.jsx";
 import { toast } from "../kit/toast.jsx";
-import { useAction } from "./action.js";
+import { useAction } from "../kit/action.js";
 import { deleteKey, isHint, makeKey } from "./current.js";
 
 /** @param {{ hint: string, onClose: () => void, onMade: (full: string) => void }} props */

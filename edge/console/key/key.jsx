@@ -14,7 +14,7 @@ import { isUnseen, key, keyFailure, readKey } from "./current.js";
 import { CreateKey } from "./create.jsx";
 import { DeleteDialog, RotateDialog } from "./dialogs.jsx";
 import { firstCommands } from "./snippets.js";
-import { ShownOnce } from "./shown-once.jsx";
+import { ShownOnce } from "../kit/shown-once.jsx";
 
 export default function Key() {
   const fresh = useSignal(/** @type {string | null} */ (null));
@@ -28,7 +28,11 @@ export default function Key() {
       {key.value === undefined && <Loading />}
       {key.value === null && <NoKey onMade={show} />}
       {key.value && <OneKey of={key.value} onMade={show} />}
-      {fresh.value && <ShownOnce full={fresh.value} onClose={() => (fresh.value = null)} />}
+      {fresh.value && (
+        <ShownOnce name="key" label="API key" secret={fresh.value} onClose={() => (fresh.value = null)}
+          lead="If you lose it, rotate it to get a new one."
+          help="Keep it like a password: in a secret store or an environment variable, never in code or on a page." />
+      )}
     </>
   );
 }

@@ -40,3 +40,13 @@ export function CodeTabs({ label, tabs }) {
     </div>
   );
 }
+
+/** One piece of code, or of what a program has sent. @param {{ label: string, text: string }} props */
+export function CodeBlock({ label, text }) {
+  return (
+    <div class="code">
+      <div class="head"><span class="name">{label}</span><CopyButton text={text} /></div>
+      <pre tabindex={0} role="region" aria-label={label}>{text}</pre>
+    </div>
+  );
+}

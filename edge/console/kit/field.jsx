@@ -65,3 +65,9 @@ export function Check({ label, checked, onChange }) {
     </label>
   );
 }
+
+/** Moves the keyboard to the first field that is wrong: it is marked with the next rendering. */
+export function focusError() {
+  const focus = () => /** @type {HTMLElement | null} */ (document.querySelector("[aria-invalid]"))?.focus();
+  requestAnimationFrame(focus);
+}

@@ -12,7 +12,7 @@ import { PageHead } from "../shell.jsx";
 import { atLeast, lastDay } from "../failed-requests/counts.js";
 import { failedRequests } from "../failed-requests/store.js";
 import { NEWEST, Newest } from "./newest.jsx";
-import { usePolling } from "../uploads/polling.js";
+import { usePolling } from "../kit/polling.js";
 import { describeReset, describeUploads } from "./quota.js";
 
 /** Videos in processing go on, and other programs upload. */

@@ -2,7 +2,7 @@
 import { useSignal } from "@preact/signals";
 import { get } from "../api.js";
 import { Button } from "../kit/button.jsx";
-import { SelectField, TextField } from "../kit/field.jsx";
+import { focusError, SelectField, TextField } from "../kit/field.jsx";
 import { useLoad } from "../kit/load.js";
 import { now } from "../kit/time.jsx";
 import { chosen, drop, form } from "./draft.js";
@@ -20,8 +20,7 @@ export function Compose({ rules, isOpen }) {
   const isFaulty = Object.keys(errors).length > 0;
   const send = () => {
     isShown.value = true;
-    // The field is marked as wrong with the next rendering.
-    if (isFaulty) requestAnimationFrame(focusError);
+    if (isFaulty) focusError();
     else begin(file, fieldsOf(form.value));
   };
   const submit = (/** @type {Event} */ event) => {
@@ -48,10 +47,6 @@ export function Compose({ rules, isOpen }) {
       )}
     </form>
   );
-}
-
-function focusError() {
-  /** @type {HTMLElement | null} */ (document.querySelector("[aria-invalid]"))?.focus();
 }
 
 /**

@@ -1,7 +1,7 @@
 // One video as its page holds it: its status, kept up to date, and what its owner does to it.
 
 import { signal } from "@preact/signals";
-import { statusPause } from "./pause.js";
+import { statusPause } from "../kit/pause.js";
 import { conflictText } from "./video-rules.js";
 
 /** @typedef {import("./video-rules.js").Video} Video */

@@ -14,7 +14,7 @@ import { Captions } from "./captions.jsx";
 import { DeleteVideo } from "./delete-video.jsx";
 import { Details } from "./details.jsx";
 import { Facts } from "./facts.jsx";
-import { usePolling } from "./polling.js";
+import { usePolling } from "../kit/polling.js";
 import { Publication } from "./publication.jsx";
 import { Stage } from "./stage.jsx";
 import { Thumbnail } from "./thumbnail.jsx";

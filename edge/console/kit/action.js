@@ -7,7 +7,7 @@ import { failureFrom } from "../api.js";
  */
 export function useAction(run) {
   const busy = useSignal(false);
-  const failure = useSignal(/** @type {import("../kit/failures.js").Failure | null} */ (null));
+  const failure = useSignal(/** @type {import("./failures.js").Failure | null} */ (null));
   const start = async () => {
     if (busy.peek()) return;
     busy.value = true;

@@ -1,0 +1,32 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { countdown, describeUpload, nameOf, rulesOf } from "./describe.js";
+
+const upload = (change = {}) => ({
+  state: "open", expires_at_unix: 100, fields: {}, allowed_origin: null, max_bytes: null, max_duration_ms: null,
+  requires_release: false, ...change,
+});
+
+test("an open token is expired from its end on", () => {
+  assert.deepEqual([99, 100].map((now) => describeUpload(upload(), now).word), ["Open", "Expired"]);
+  assert.equal(describeUpload(upload({ state: "used" }), 100).word, "Used");
+  assert.equal(describeUpload(upload({ state: "added_later" }), 0).word, "added later");
+});
+
+test("it is told by its external id, else by where it may be used", () => {
+  const origin = { allowed_origin: "https://app.example" };
+  assert.equal(nameOf(upload({ ...origin, fields: { external_id: "user-7" } })), "user-7");
+  assert.equal(nameOf(upload(origin)), "app.example");
+  assert.equal(nameOf(upload()), "Apps and programs");
+});
+
+test("its rules are one line", () => {
+  const rules = { fields: { external_id: "a" }, max_bytes: 2e8, max_duration_ms: 60_000, requires_release: true };
+  assert.equal(rulesOf(upload(rules)), "apps and programs · at most 200 MB · at most 1:00 · waits for release");
+  assert.equal(rulesOf(upload()), "");
+});
+
+test("a countdown has seconds in the last hour", () => {
+  assert.deepEqual([0, -5, 9, 3599, 3600, 86_399].map(countdown),
+    ["0:00", "0:00", "0:09", "59:59", "1 h 00 min", "23 h 59 min"]);
+});

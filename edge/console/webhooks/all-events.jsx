@@ -1,0 +1,48 @@
+// The channel's event log: what any webhook gets, and what was not sent to one.
+import { Button } from "../kit/button.jsx";
+import { Empty } from "../kit/empty.jsx";
+import { Endless, Stale, useFollow } from "../kit/endless.jsx";
+import { OpenRow } from "../kit/open-row.jsx";
+import { Time } from "../kit/time.jsx";
+import { PageHead } from "../shell.jsx";
+import { detailOf } from "./describe.js";
+import { EventBody, EventFacts, VideoLink } from "./event-parts.jsx";
+import { allEvents } from "./store.js";
+import { Tabs } from "./tabs.jsx";
+
+export function AllEvents() {
+  const stale = useFollow(allEvents);
+  return (
+    <>
+      <PageHead title="All events">What has happened in your channel in the last 30 days, sent or not.</PageHead>
+      <Tabs at="events" />
+      <Stale of={stale} />
+      <Endless feed={allEvents} one="event" empty={<NoEvents />}>
+        {(events) => <ul class="rows">{events.map((event) => <Row key={event.sequence} event={event} />)}</ul>}
+      </Endless>
+    </>
+  );
+}
+
+/** @param {{ event: import("./log.js").Event }} props */
+function Row({ event }) {
+  const detail = detailOf(event);
+  return (
+    <OpenRow name={<code>{event.type}</code>} look="event-cells" cells={<>
+      <span class="of note cut"><VideoLink event={event} /></span>
+      <span class="detail note cut" dir="auto">{detail}</span>
+      <span class="when note"><Time unix={event.happened_at_unix} /></span>
+    </>}>
+      {() => <><EventFacts type={event.type} id={event.id} event={event} /><EventBody event={event} /></>}
+    </OpenRow>
+  );
+}
+
+function NoEvents() {
+  return (
+    <Empty title="No events yet" action={<Button kind="main" href="/console/upload">Upload video</Button>}>
+      Each video that is published, rejected or deleted makes an event, and so do one-time tokens that are used and
+      changes of your API key. Upload a video, and its events appear here.
+    </Empty>
+  );
+}

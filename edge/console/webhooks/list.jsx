@@ -1,0 +1,80 @@
+import { Button } from "../kit/button.jsx";
+import { CodeTabs } from "../kit/code.jsx";
+import { Empty } from "../kit/empty.jsx";
+import { Endless, Stale, useFollow } from "../kit/endless.jsx";
+import { counted } from "../kit/format.js";
+import { Mark } from "../kit/mark.jsx";
+import { Time } from "../kit/time.jsx";
+import { settings } from "../api.js";
+import { PageHead } from "../shell.jsx";
+import { describeTypes, describeWebhook } from "./describe.js";
+import { localCommands } from "./snippets.js";
+import { webhooks } from "./store.js";
+import { Tabs } from "./tabs.jsx";
+
+/** @typedef {import("./describe.js").Webhook} Webhook */
+
+export const ADD = "/console/webhooks?view=add";
+
+export function List() {
+  const stale = useFollow(webhooks);
+  const isEmpty = webhooks.isAtEnd.value && webhooks.rows.value.length === 0;
+  return (
+    <>
+      <PageHead title="Webhooks" action={!isEmpty && <Button kind="main" href={ADD}>Add webhook</Button>}>
+        Your server learns within seconds what happens to your videos.
+      </PageHead>
+      <Tabs at="webhooks" />
+      <Stale of={stale} />
+      <Endless feed={webhooks} one="webhook" empty={<NoWebhook />}>
+        {(rows) => <ul class="rows">{rows.map((row) => <li key={row.webhook_uuid}><Row webhook={row} /></li>)}</ul>}
+      </Endless>
+    </>
+  );
+}
+
+/** @param {{ webhook: Webhook }} props */
+function Row({ webhook }) {
+  const { word, tone } = describeWebhook(webhook);
+  return (
+    <a class="cells webhook-cells" href={`/console/webhooks/${webhook.webhook_uuid}`}>
+      <span class="name"><span class="cut mono" dir="ltr">{webhook.url.replace(/^https:\/\//, "")}</span></span>
+      <span class="types cut note">{describeTypes(webhook.event_types)}</span>
+      <Mark tone={tone}>{word}</Mark>
+      <span class="when note"><LastResult webhook={webhook} /></span>
+    </a>
+  );
+}
+
+/** What came of the last attempts. @param {{ webhook: Webhook }} props */
+export function LastResult({ webhook: { last_delivered_at_unix: last, failures } }) {
+  if (failures) return <>{counted(failures, "failed attempt")}{last !== null && <> since <Time unix={last} /></>}</>;
+  return last === null ? <>Nothing sent yet</> : <>Delivered <Time unix={last} /></>;
+}
+
+function NoWebhook() {
+  const at = settings.value;
+  return (
+    <>
+      <Empty title="No webhooks yet" action={<Button kind="main" href={ADD}>Add webhook</Button>}>
+        A webhook is an address of your server. When a video is published or rejected, when a user uploads with a
+        one-time token, or when your day's uploads are used up, the service posts an event there, signed so that you
+        know who has sent it. Your programs need not ask again and again.
+      </Empty>
+      {at && (
+        <section class="section" aria-labelledby="try-it">
+          <h2 id="try-it">Try it on your machine first</h2>
+          <p class="read">
+            These commands post your channel's events to a program under development, without a public address. Then
+            upload a video.
+          </p>
+          <CodeTabs label="Commands" tabs={localCommands(at.upload_url)} />
+          <p class="note">
+            <a href={`${at.site_url}/docs/webhooks`}>Webhooks</a> explains what is sent, and has receivers in Python and
+            JavaScript. <a href={`${at.site_url}/docs/clients`}>Clients</a> says how to install <code>clipgate</code>.
+          </p>
+        </section>
+      )}
+    </>
+  );
+}

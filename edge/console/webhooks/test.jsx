@@ -1,0 +1,46 @@
+// A test event, and what the webhook answered.
+import { useSignal } from "@preact/signals";
+import { announce } from "../kit/announce.js";
+import { useAction } from "../kit/action.js";
+import { Button } from "../kit/button.jsx";
+import { CodeBlock } from "../kit/code.jsx";
+import { FailureNote } from "../kit/failure.jsx";
+import { Mark } from "../kit/mark.jsx";
+import { Prose } from "../kit/prose.jsx";
+import { adviceFor, describeResponse } from "./describe.js";
+import { testWebhook } from "./store.js";
+
+/** @typedef {Awaited<ReturnType<typeof testWebhook>>} Tested */
+
+/** @param {string} uuid */
+export function useTest(uuid) {
+  const result = useSignal(/** @type {Tested | null} */ (null));
+  const action = useAction(async () => {
+    result.value = await testWebhook(uuid);
+    announce(result.value.is_delivered ? "Your endpoint accepted the test event" : "The test event was not accepted");
+  });
+  return { ...action, result: result.value, clear: () => (result.value = null) };
+}
+
+/** @param {{ of: ReturnType<typeof useTest> }} props */
+export function TestResult({ of: { failure, result, clear } }) {
+  if (failure) return <FailureNote failure={failure} />;
+  if (!result) return null;
+  const { response, is_delivered: isDelivered } = result;
+  const advice = adviceFor(response);
+  return (
+    <section class="panel test-result" aria-label="Result of the test">
+      <div class="result-head">
+        <h2><Mark tone={isDelivered ? "ok" : "bad"}>
+          {isDelivered ? "Your endpoint accepted the test event" : "The test event was not accepted"}
+        </Mark></h2>
+        <Button kind="quiet" onClick={clear}>Close</Button>
+      </div>
+      <p class="number">{describeResponse(response)}</p>
+      {advice && <p><Prose text={advice} /></p>}
+      {response.body_start
+        ? <CodeBlock label="Start of the response" text={response.body_start} />
+        : response.status != null && <p class="note">The response had no body.</p>}
+    </section>
+  );
+}
