@@ -1,9 +1,16 @@
 // What the search knows of a page. The index is built with these options, and read with the same ones.
+
+// A name such as `upload_token` is one word. The index has its parts too.
+const words = (text) => text.split(/[^\p{L}\p{N}_]+/u).filter(Boolean);
+const wordsAndParts = (text) => words(text).flatMap((word) => (word.includes("_") ? [word, ...word.split("_")] : [word]));
+
 export const SEARCH_OPTIONS = {
+  tokenize: wordsAndParts,
   idField: "url",
   fields: ["title", "keywords", "headings", "text"],
   storeFields: ["title", "door", "weight"],
   searchOptions: {
+    tokenize: words,
     boost: { title: 4, keywords: 4, headings: 2 },
     boostDocument: (_url, _term, { weight }) => weight,
     prefix: true,

@@ -72,6 +72,7 @@ struct InternalApi;
 pub fn public() -> String {
     let mut document = complete(PublicApi::openapi(), PublicOperations::openapi());
     events::describe(&mut document);
+    refusals::omit_internal_codes(&mut document);
     text(&document)
 }
 
