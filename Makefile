@@ -10,7 +10,8 @@ WORKER_SOURCES := $(shell find edge crates/contract crates/multipart crates/prob
   edge/entry.js edge/cache.js edge/webhook.js Cargo.toml Cargo.lock package-lock.json ops/dev/build-worker
 
 # Everything that the documentation site is made of.
-SITE_SOURCES := $(shell find docs -type f -not -name .gitkeep) ARCHITECTURE.md CHANGELOG.md SECURITY.md \
+SITE_SOURCES := $(shell find docs -type f -not -name .gitkeep) ARCHITECTURE.md CHANGELOG.md CONTRIBUTING.md SECURITY.md \
+  edge/console/kit/tokens.css \
   edge/site/openapi.json tests/description/life_cycle.py tests/description/life_cycle.ts package-lock.json ops/dev/build-site
 
 # Everything that the console is made of.
@@ -143,7 +144,7 @@ client: ## Build `clipgate`, the command-line client, as a static program with m
 	@ops/dev/setup compiler $(if $(TARGET),,client)
 	@ops/dev/build-client
 
-docs: ## Update the generated documents: error catalogue, API description, life of a video, triggers, and conformance tables if the test vectors are present
+docs: ## Update the generated documents: error catalogue, limits, API description, life of a video, triggers, and conformance tables if the test vectors are present
 	@UPDATE_DOCS=1 cargo test --quiet --locked --package edge --test documentation
 	@UPDATE_DOCS=1 cargo test --quiet --locked --package edge --lib -- life::tests testing::schema
 	@UPDATE_DOCS=1 cargo test --quiet --locked --package probe --package multipart

@@ -4,7 +4,7 @@
 mod release;
 
 use anyhow::{Context, Result, ensure};
-use contract::limits::{DEFAULT_MAX_OPEN_UPLOADS, KEY_REQUESTS_SECONDS, MAX_KEY_REQUESTS};
+use contract::limits::{DEFAULT_MAX_OPEN_UPLOADS, KEY_REQUESTS_SECONDS, MAX_KEY_REQUESTS, MAX_UNKNOWN_KEY_REQUESTS};
 use deploy::account::Storage;
 use deploy::environment::Environment;
 use deploy::worker_config::worker_config;
@@ -42,7 +42,7 @@ fn deployed_configurations() -> Result<Vec<Value>> {
     names.iter().map(configuration).collect()
 }
 
-/// Clients read these numbers in docs/clients.md, and the period as `Retry-After`.
+/// Clients read these numbers in docs/publish/limits.md, and the period as `Retry-After`.
 #[test]
 fn every_environment_has_the_documented_limits() -> Result<()> {
     for environment in deployed_configurations()? {
@@ -51,7 +51,7 @@ fn every_environment_has_the_documented_limits() -> Result<()> {
         let limits = environment["ratelimits"].as_array().context("no rate limits")?;
         let limits: BTreeSet<String> =
             limits.iter().map(|limit| format!("{} {}", limit["name"], limit["simple"])).collect();
-        let expected = [("KEY_RATE", MAX_KEY_REQUESTS), ("ADDRESS_RATE", 60)];
+        let expected = [("KEY_RATE", MAX_KEY_REQUESTS), ("ADDRESS_RATE", MAX_UNKNOWN_KEY_REQUESTS)];
         let expected =
             expected.map(|(name, limit)| format!("\"{name}\" {{\"limit\":{limit},\"period\":{KEY_REQUESTS_SECONDS}}}"));
         assert_eq!(limits, BTreeSet::from(expected));

@@ -1,89 +1,105 @@
 // Builds the documentation site (`make site`): the Markdown documents, the reference from the descriptions of the API, a
-// page for each error code, and the index of the search. A link that leads nowhere fails the build.
+// page for each error code, each page as Markdown too, and the index of the search. A link that leads nowhere fails the
+// build.
 import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { execFileSync } from "node:child_process";
-import markdownIt from "markdown-it";
-import markdownItAnchor from "markdown-it-anchor";
 import MiniSearch from "minisearch";
 import { operationsWith, readErrors } from "./errors.mjs";
-import { checkLinks, siteLinks } from "./links.mjs";
-import { DECISIONS, DESCRIPTIONS, ERRORS, FILES, SECTIONS } from "./pages.mjs";
-import { readDescription } from "./reference.mjs";
+import { checkLinks } from "./links.mjs";
+import { llmsText, markdownOf, writeMarkdown } from "./markdown-pages.mjs";
+import { menuOf } from "./menu.mjs";
+import { DECISIONS, DESCRIPTIONS, DOORS, ERRORS, FILES, HOME, INTERNAL_ERRORS } from "./pages.mjs";
+import { publicCodes, readDescription } from "./reference.mjs";
+import { headingsOf, renderer } from "./renderer.mjs";
 import { SEARCH_OPTIONS, searchEntry } from "./search-index.mjs";
 
+// Colours and sizes, which the console has too.
+const TOKENS = "edge/console/kit/tokens.css";
+
+const SCRIPTS = ["search", "copy", "try"];
+
 const read = (file) => readFileSync(file, "utf8");
+
+// Comments mark generated parts of a document.
+const readPage = ({ source }) => read(source).replace(/<!--[\s\S]*?-->\n?/g, "");
 
 // Returns the text of the first heading without its marks.
 const heading = (markdown) => markdown.match(/^# (.+)$/m)[1].replaceAll("`", "");
 
-// GitHub's rule for the anchors of headings, which the links in the documents follow.
-const slugify = (text) => text.trim().toLowerCase().replace(/[^\p{L}\p{N}\s_-]/gu, "").replace(/\s/g, "-");
+// Returns all pages: their address, title, door, layout, and the data that the layout shows.
+function allPages() {
+  const written = DOORS.flatMap((door) =>
+    door.sections.flatMap((section) => section.pages.map((page) => ({ ...page, door: door.title, section: section.title }))),
+  );
+  const decisions = DECISIONS.map((page) => ({ ...page, door: "Change it" }));
+  const documents = [HOME, ...written, ...decisions].map((page) => {
+    const text = readPage(page);
+    return { ...page, title: page.title ?? heading(text), text };
+  });
+  const descriptions = DESCRIPTIONS.map((one) => ({ ...one, document: JSON.parse(read(one.source)) }));
+  const reference = descriptions.flatMap(({ title, door, url, document }) =>
+    readDescription(document, url).map((page) => ({
+      url: page.url, title: page.title, door, section: title, layout: "operations.njk", data: { page_of: page },
+    })),
+  );
+  return [...documents, ...errorPages(descriptions[0].document, reference), ...reference];
+}
 
-// Wide tables and code scroll by themselves. The focus lets the keyboard scroll them.
-function scrollable(rules) {
-  const fence = rules.fence;
-  rules.table_open = (_tokens, _index, _options, env) => {
-    env.tables = (env.tables ?? 0) + 1;
-    return `<div class="table" tabindex="0" role="region" aria-label="Table ${env.tables}">\n<table>\n`;
-  };
-  rules.table_close = () => "</table>\n</div>\n";
-  rules.fence = (...args) => fence(...args).replace("<pre>", '<pre tabindex="0">');
+// Returns the list of the error codes for each of the two doors, and a page for each code.
+function errorPages(description, reference) {
+  const operations = reference.flatMap(({ data }) => data.page_of.operations);
+  const known = publicCodes(description);
+  const errors = readErrors(read(ERRORS.source)).map((error) => ({ ...error, isInternal: !known.has(error.code) }));
+  const list = (isInternal, url, title, door, section, keywords) => ({
+    url, title, door, section, keywords, layout: "errors.njk",
+    data: { isInternal, errors: errors.filter((error) => error.isInternal === isInternal) },
+  });
+  return [
+    list(false, ERRORS.url, "Error codes", "Publish videos", "Look up", "list of all errors"),
+    list(true, INTERNAL_ERRORS.url, "Internal error codes", "Run it", "Operate", ""),
+    ...errors.map((error) => ({
+      url: `${ERRORS.url}/${error.code}`, title: error.code, door: error.isInternal ? "Run it" : "Publish videos",
+      layout: "error.njk", data: { error, operations: operationsWith(error.code, operations) },
+    })),
+  ];
 }
 
 export default function (eleventy) {
   eleventy.setQuietMode(true);
-  const markdown = markdownIt({ html: false }).use(markdownItAnchor, { slugify, tabIndex: false }).use(siteLinks);
-  scrollable(markdown.renderer.rules);
+  const pages = allPages();
+  const codes = new Set(pages.filter(({ data }) => data?.error).map(({ title }) => title));
+  const markdown = renderer(codes);
   eleventy.setLibrary("md", markdown);
   eleventy.addFilter("markdown", (text) => markdown.render(text ?? ""));
   eleventy.addFilter("inlineMarkdown", (text) => markdown.renderInline(text ?? ""));
   eleventy.addFilter("json", (value) => JSON.stringify(value, null, 2));
 
-  const add = (page, content, data = {}) =>
-    eleventy.addTemplate(`page${page.url}.md`, content, {
-      layout: "page.njk", title: page.title, url: page.url, permalink: `${page.url.slice("/docs".length) || "/index"}.html`, ...data,
+  for (const page of pages) {
+    const { url, source, title, layout = "page.njk", text = "", data = {} } = page;
+    eleventy.addTemplate(`page${url}.md`, text, {
+      layout, title, url, source, ...data, ...menuOf(page, pages), headings: text ? headingsOf(text, markdown) : headingsOf(data, markdown),
+      permalink: `${url.slice("/docs".length) || "/index"}.html`,
     });
-  const menu = [];
-
-  for (const section of SECTIONS) {
-    const pages = section.pages.map((page) => ({ ...page, title: heading(read(page.source)) }));
-    menu.push({ title: section.title, pages });
-    for (const { layout = "page.njk", ...page } of pages) add(page, read(page.source), { source: page.source, layout });
   }
-  for (const page of DECISIONS) add({ ...page, title: heading(read(page.source)) }, read(page.source), { source: page.source });
-
-  const descriptions = DESCRIPTIONS.map((one) => ({ ...one, pages: readDescription(JSON.parse(read(one.source)), one.url) }));
-  for (const { title, pages } of descriptions) {
-    menu.push({ title, pages });
-    for (const page of pages) add(page, "", { layout: "operations.njk", page_of: page });
-  }
-
-  const operations = descriptions.flatMap(({ pages }) => pages.flatMap((page) => page.operations));
-  const errors = readErrors(read(ERRORS.source));
-  add({ url: ERRORS.url, title: "Error codes" }, "", { layout: "errors.njk", errors });
-  menu[0].pages.push({ url: ERRORS.url, title: "Error codes" });
-  for (const error of errors) {
-    const page = { url: `${ERRORS.url}/${error.code}`, title: error.code };
-    add(page, "", { layout: "error.njk", error, operations: operationsWith(error.code, operations) });
-  }
-
-  add({ url: "/docs", title: "Documentation" }, read("docs/site/index.md"), { source: "docs/site/index.md" });
-  eleventy.addGlobalData("menu", menu);
   eleventy.addGlobalData("layout", "page.njk");
-  eleventy.addPassthroughCopy({ "docs/site/assets": "/" });
+  eleventy.addPassthroughCopy({ "docs/site/assets": "/", [TOKENS]: "/tokens.css" });
   for (const [file, url] of Object.entries(FILES)) {
     if (url.startsWith("/docs/")) eleventy.addPassthroughCopy({ [file]: url.slice("/docs".length) });
   }
 
   eleventy.on("eleventy.after", ({ directories, results }) => {
-    const pages = new Map(results.map(({ url, content }) => [`/docs${url.replace(/\.html$/, "").replace(/\/$/, "")}`, content]));
+    const built = new Map(results.map(({ url, content }) => [`/docs${url.replace(/\.html$/, "").replace(/\/$/, "")}`, content]));
     const assets = readdirSync("docs/site/assets").map((name) => `/docs/${name}`);
-    checkLinks(pages, new Set([...Object.values(FILES), ...assets, "/", "/favicon.svg", "/docs/search.js", "/docs/try.js"]));
+    const scripts = SCRIPTS.map((name) => `/docs/${name}.js`);
+    const twins = pages.map(({ url }) => `${url === HOME.url ? "/docs/index" : url}.md`);
+    checkLinks(built, new Set([...Object.values(FILES), ...assets, ...scripts, ...twins, "/", "/favicon.svg", "/docs/tokens.css", "/docs/llms.txt"]));
+    for (const page of pages) writeMarkdown(directories.output, page.url, markdownOf(page));
+    writeFileSync(`${directories.output}/llms.txt`, llmsText(pages));
     const index = new MiniSearch(SEARCH_OPTIONS);
-    index.addAll([...pages].map(([url, html]) => searchEntry(url, html)));
+    index.addAll(pages.map((page) => searchEntry(page, built.get(page.url))));
     writeFileSync(`${directories.output}/search-index.json`, JSON.stringify(index));
     execFileSync("node_modules/.bin/esbuild", [
-      "docs/site/search.mjs", "docs/site/try.mjs", `--outdir=${directories.output}`, "--bundle", "--minify", "--format=esm",
+      ...SCRIPTS.map((name) => `docs/site/${name}.mjs`), `--outdir=${directories.output}`, "--bundle", "--minify", "--format=esm",
       "--platform=browser", "--target=es2022", "--log-level=warning",
     ], { stdio: "inherit" });
   });

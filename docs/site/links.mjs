@@ -1,9 +1,11 @@
 // Links between the files of the repository, as links between the pages of the site.
 import path from "node:path";
-import { DECISIONS, ERRORS, FILES, SECTIONS } from "./pages.mjs";
+import { DECISIONS, DOORS, ERRORS, FILES, HOME } from "./pages.mjs";
 
 const PAGES = Object.fromEntries(
-  [...SECTIONS.flatMap((section) => section.pages), ...DECISIONS, ERRORS].map(({ source, url }) => [source, url]),
+  [HOME, ...DOORS.flatMap(({ sections }) => sections.flatMap(({ pages }) => pages)), ...DECISIONS, ERRORS].map(
+    ({ source, url }) => [source, url],
+  ),
 );
 
 // Returns the address of what a link in the file `source` points to, or null if that is not on the site.

@@ -1,75 +1,156 @@
 // The pages of the documentation site.
 import { readdirSync } from "node:fs";
 
-// The pages that are written by hand, in the order of the menu. `source` is a file of the repository.
-export const SECTIONS = [
+const publish = (name, more = {}) => ({ source: `docs/publish/${name}.md`, url: `/docs/publish/${name}`, ...more });
+const page = (source, name) => ({ source, url: `/docs/${name}` });
+
+// The parts of the site, one for each kind of reader. A reader's menu shows one part, in this order. `source` is a file of
+// the repository; `keywords` are words that readers search for and the page does not use.
+export const DOORS = [
   {
-    title: "Start",
-    pages: [
-      { source: "docs/quick-start.md", url: "/docs/quick-start" },
-      { source: "docs/console.md", url: "/docs/console" },
-      { source: "docs/clients.md", url: "/docs/clients" },
-      { source: "docs/direct-uploads.md", url: "/docs/direct-uploads" },
-      { source: "docs/try-direct-upload.md", url: "/docs/try-direct-upload", layout: "try.njk" },
-      { source: "docs/webhooks.md", url: "/docs/webhooks" },
-      { source: "docs/versions.md", url: "/docs/versions" },
-      { source: "CHANGELOG.md", url: "/docs/changelog" },
+    title: "Publish videos",
+    about: "Upload videos from your code, and follow and manage them.",
+    sections: [
+      {
+        title: "Start",
+        pages: [
+          publish("quick-start", { keywords: "getting started tutorial first upload hello world" }),
+          page("docs/console.md", "console"),
+          publish("api-key", { keywords: "rotate key authentication authorization bearer credentials secret leaked revoke" }),
+          publish("cli", { keywords: "command line terminal tool shell script" }),
+          publish("programs", { keywords: "SDK library client example code sample Python Node.js JavaScript TypeScript OpenAPI" }),
+        ],
+      },
+      {
+        title: "Upload",
+        pages: [
+          publish("upload", { keywords: "send post file multipart form fields idempotent" }),
+          publish("large-files", { keywords: "resume resumable tus chunk interrupted pause continue big" }),
+          publish("direct-uploads", { keywords: "CORS browser phone mobile app one-time token presigned user" }),
+          publish("try-direct-upload", { layout: "try.njk" }),
+          publish("retries", { keywords: "idempotency idempotent duplicate Idempotency-Key upload_token" }),
+        ],
+      },
+      {
+        title: "Follow",
+        pages: [
+          publish("status", { keywords: "state progress poll processing published rejected" }),
+          publish("events", { keywords: "log feed stream history" }),
+          publish("failed-requests", { keywords: "log debug what went wrong errors of my program history user agent" }),
+          publish("webhooks", { keywords: "webhook signature signing secret verify notification callback endpoint" }),
+        ],
+      },
+      {
+        title: "Manage",
+        pages: [
+          publish("find", { keywords: "pagination paging list cursor page filter search query" }),
+          publish("change", { keywords: "update edit delete remove caption title" }),
+          publish("thumbnails", { keywords: "thumbnail poster cover picture image frame" }),
+          publish("captions", { keywords: "subtitles WebVTT SRT language translation" }),
+          publish("schedule", { keywords: "publish later time date release approval draft" }),
+        ],
+      },
+      {
+        title: "Look up",
+        pages: [
+          publish("limits", {
+            keywords: "maximum file size duration length rate limit quota 429 formats resolution retention too large too many requests",
+          }),
+          publish("errors-and-retries", { keywords: "retry backoff failure error handling status code 4xx 5xx" }),
+          publish("versions", { keywords: "breaking changes deprecation compatibility stability" }),
+          page("CHANGELOG.md", "changelog"),
+        ],
+      },
     ],
   },
   {
-    title: "How it works",
-    pages: [
-      { source: "docs/media.md", url: "/docs/media" },
-      { source: "docs/probe.md", url: "/docs/probe" },
-      { source: "docs/probe-conformance.md", url: "/docs/probe-conformance" },
-      { source: "docs/multipart-conformance.md", url: "/docs/multipart-conformance" },
-      { source: "docs/serving.md", url: "/docs/serving" },
-      { source: "docs/benchmarks.md", url: "/docs/benchmarks" },
-      { source: "SECURITY.md", url: "/docs/security" },
+    title: "Run it",
+    about: "Deploy and operate the service and its origins, and connect a site.",
+    sections: [
+      {
+        title: "Operate",
+        pages: [
+          page("docs/deploy.md", "deploy"),
+          page("docs/origin.md", "origin"),
+          page("docs/runbook.md", "runbook"),
+          page("docs/costs.md", "costs"),
+          page("docs/privacy.md", "privacy"),
+        ],
+      },
+      {
+        title: "Connect",
+        pages: [
+          page("docs/sessions.md", "sessions"),
+          page("docs/classifier.md", "classifier"),
+          page("docs/serving.md", "serving"),
+        ],
+      },
     ],
   },
   {
-    title: "Design",
-    pages: [
-      { source: "ARCHITECTURE.md", url: "/docs/architecture" },
-      { source: "docs/design/upload.md", url: "/docs/design/upload" },
-      { source: "docs/design/job.md", url: "/docs/design/job" },
-      { source: "docs/design/view.md", url: "/docs/design/view" },
-      { source: "docs/design/change.md", url: "/docs/design/change" },
-      { source: "docs/design/removal.md", url: "/docs/design/removal" },
-      { source: "docs/design/capacity.md", url: "/docs/design/capacity" },
-      { source: "docs/decisions/README.md", url: "/docs/decisions" },
+    title: "Moderate",
+    about: "Review videos, decide, and understand the automatic checks.",
+    sections: [
+      {
+        title: "Moderate",
+        pages: [page("docs/moderation-queue.md", "moderation-queue"), page("docs/moderation.md", "moderation")],
+      },
     ],
   },
   {
-    title: "For operators",
-    pages: [
-      { source: "docs/deploy.md", url: "/docs/deploy" },
-      { source: "docs/origin.md", url: "/docs/origin" },
-      { source: "docs/runbook.md", url: "/docs/runbook" },
-      { source: "docs/privacy.md", url: "/docs/privacy" },
-      { source: "docs/costs.md", url: "/docs/costs" },
-      { source: "docs/sandbox.md", url: "/docs/sandbox" },
-      { source: "docs/sessions.md", url: "/docs/sessions" },
-      { source: "docs/moderation.md", url: "/docs/moderation" },
-      { source: "docs/moderation-queue.md", url: "/docs/moderation-queue" },
-      { source: "docs/classifier.md", url: "/docs/classifier" },
+    title: "Change it",
+    about: "Understand the code, its design and its promises, and contribute.",
+    sections: [
+      {
+        title: "Contribute",
+        pages: [
+          page("CONTRIBUTING.md", "contributing"),
+          page("ARCHITECTURE.md", "architecture"),
+          page("docs/life-of-a-video.md", "life-of-a-video"),
+          page("SECURITY.md", "security"),
+        ],
+      },
+      {
+        title: "Design",
+        pages: [
+          ...["upload", "job", "view", "change", "removal", "capacity"].map((name) =>
+            page(`docs/design/${name}.md`, `design/${name}`),
+          ),
+          page("docs/decisions/README.md", "decisions"),
+        ],
+      },
+      {
+        title: "Promises",
+        pages: [
+          page("docs/media.md", "media"),
+          page("docs/probe.md", "probe"),
+          page("docs/probe-conformance.md", "probe-conformance"),
+          page("docs/multipart-conformance.md", "multipart-conformance"),
+          page("docs/sandbox.md", "sandbox"),
+          page("docs/benchmarks.md", "benchmarks"),
+        ],
+      },
     ],
   },
 ];
+
+// The first page, which is in no door.
+export const HOME = { source: "docs/site/index.md", url: "/docs", title: "Documentation" };
 
 // The decisions. The menu has only their index, which links to each.
 export const DECISIONS = readdirSync("docs/decisions")
   .filter((name) => name.endsWith(".md") && name !== "README.md")
   .map((name) => ({ source: `docs/decisions/${name}`, url: `/docs/decisions/${name.slice(0, -".md".length)}` }));
 
-// The descriptions of the API. Each gets a page for each of its tags.
+// The descriptions of the API, each in a door. Each gets a page for each of its tags.
 export const DESCRIPTIONS = [
-  { title: "Reference", source: "edge/site/openapi.json", url: "/docs/reference" },
-  { title: "Internal reference", source: "docs/internal-openapi.json", url: "/docs/internal-reference" },
+  { title: "Reference", door: "Publish videos", source: "edge/site/openapi.json", url: "/docs/reference" },
+  { title: "Internal reference", door: "Run it", source: "docs/internal-openapi.json", url: "/docs/internal-reference" },
 ];
 
+// The error codes. Those that only internal operations return belong to the second door.
 export const ERRORS = { source: "docs/errors.md", url: "/docs/errors" };
+export const INTERNAL_ERRORS = { url: "/docs/internal-errors" };
 
 // Files that pages link to, as they are.
 export const FILES = {

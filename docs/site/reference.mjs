@@ -19,6 +19,11 @@ export function readDescription(document, url) {
     .filter((tag) => tag.operations.length);
 }
 
+// Returns the error codes that the document knows.
+export function publicCodes(document) {
+  return new Set(document.components.schemas.KnownErrorCode.enum);
+}
+
 // Returns the requests that the service sends, in the form of operations.
 function readWebhooks(document, resolve, url) {
   return Object.values(document.webhooks ?? {}).flatMap((methods) =>

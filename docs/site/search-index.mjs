@@ -1,10 +1,30 @@
 // What the search knows of a page. The index is built with these options, and read with the same ones.
+
+// A name such as `upload_token` is one word. The index has its parts too.
+const words = (text) => text.split(/[^\p{L}\p{N}_]+/u).filter(Boolean);
+const wordsAndParts = (text) => words(text).flatMap((word) => (word.includes("_") ? [word, ...word.split("_")] : [word]));
+
 export const SEARCH_OPTIONS = {
+  tokenize: wordsAndParts,
   idField: "url",
-  fields: ["title", "headings", "text"],
-  storeFields: ["title"],
-  searchOptions: { boost: { title: 4, headings: 2 }, prefix: true, fuzzy: 0.1, combineWith: "AND" },
+  fields: ["title", "keywords", "headings", "text"],
+  storeFields: ["title", "door", "weight"],
+  searchOptions: {
+    tokenize: words,
+    boost: { title: 4, keywords: 4, headings: 2 },
+    boostDocument: (_url, _term, { weight }) => weight,
+    prefix: true,
+    fuzzy: 0.1,
+    combineWith: "AND",
+  },
 };
+
+// Most readers have a task, so pages about tasks come before the reference and pages for people who run or change the
+// service. A page about a single error code is found by the code.
+function weight({ door, text, data }) {
+  if (data?.error) return 0.5;
+  return door === "Publish videos" && text ? 2 : 1;
+}
 
 const ENTITIES = { amp: "&", lt: "<", gt: ">", quot: '"', "#39": "'" };
 
@@ -13,9 +33,17 @@ function plainText(html) {
   return text.replace(/&(amp|lt|gt|quot|#39);/g, (_, name) => ENTITIES[name]).trim();
 }
 
-// Returns the entry of a built page.
-export function searchEntry(url, html) {
-  const main = html.match(/<main[^>]*>([\s\S]*)<\/main>/)[1];
+// Returns the entry of a page from its built HTML.
+export function searchEntry(page, html) {
+  const main = html.match(/<article[^>]*>([\s\S]*)<\/article>/)[1];
   const headings = [...main.matchAll(/<h[2-4][^>]*>([\s\S]*?)<\/h[2-4]>/g)].map((match) => plainText(match[1]));
-  return { url, title: plainText(main.match(/<h1[^>]*>([\s\S]*?)<\/h1>/)[1]), headings: headings.join(" "), text: plainText(main) };
+  return {
+    url: page.url,
+    door: page.door,
+    weight: weight(page),
+    title: plainText(main.match(/<h1[^>]*>([\s\S]*?)<\/h1>/)[1]),
+    keywords: page.keywords ?? "",
+    headings: headings.join(" "),
+    text: plainText(main),
+  };
 }

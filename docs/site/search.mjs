@@ -11,13 +11,14 @@ const status = form.querySelector("[role=status]");
 let loading;
 
 async function load() {
-  const answer = await fetch("/docs/search-index.json");
-  if (!answer.ok) throw new Error(`the index: ${answer.status}`);
-  return MiniSearch.loadJSON(await answer.text(), SEARCH_OPTIONS);
+  const response = await fetch("/docs/search-index.json");
+  if (!response.ok) throw new Error(`the index: ${response.status}`);
+  return MiniSearch.loadJSON(await response.text(), SEARCH_OPTIONS);
 }
 
-function item({ id, title }) {
+function item({ id, title, door }) {
   const link = Object.assign(document.createElement("a"), { href: id, textContent: title });
+  if (door) link.append(Object.assign(document.createElement("small"), { textContent: door }));
   const element = document.createElement("li");
   element.append(link);
   return element;

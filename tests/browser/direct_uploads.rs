@@ -143,7 +143,7 @@ fn fill_in(created: &Value) -> String {
 #[browser]
 async fn the_test_page_shows_progress_verdict_and_state(stack: Arc<BrowserStack>) -> Result<()> {
     let (folder, browser) = (stack.new_folder()?, stack.browser().await?);
-    let page = format!("{}/docs/try-direct-upload", stack.base());
+    let page = format!("{}/docs/publish/try-direct-upload", stack.base());
     for width in WIDTHS {
         browser.resize(width, HEIGHT).await?;
         browser.open(&page).await?;

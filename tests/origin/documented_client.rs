@@ -1,4 +1,4 @@
-//! The client programs in `docs/clients.md`, exactly as they are printed there.
+//! The client programs in `docs/publish/programs.md`, exactly as they are printed there.
 
 use anyhow::{Context, Result, ensure};
 use std::process::Output;

@@ -49,6 +49,11 @@ impl ClientProgram {
         Ok(path)
     }
 
+    /// The folder of the program, for a shell's `PATH`.
+    pub fn folder(&self) -> Result<&Path> {
+        self.program.parent().context("the program has no folder")
+    }
+
     pub fn home(&self) -> &Path {
         self.home.path()
     }

@@ -2,7 +2,7 @@
 
 use crate::channel::Channel;
 use crate::project;
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use std::path::Path;
 use std::process::Stdio;
 use tokio::process::Command;
@@ -15,7 +15,54 @@ pub fn documented_program(document: &str, language: &str) -> Result<String> {
     Ok(program.to_owned())
 }
 
-/// A client program in `docs/clients.md`.
+/// Commands for a shell in a document, such as a call of the API with curl.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DocumentedCommands {
+    pub text: String,
+    /// The text that the output must have. By default, it must be the JSON of a success.
+    pub expected: Option<String>,
+}
+
+/// Returns the commands in a document of `docs/` in order, except those marked as `setup`, which set variables or
+/// install programs.
+pub fn documented_commands(document: &str) -> Result<Vec<DocumentedCommands>> {
+    let text = std::fs::read_to_string(project().join("docs").join(document))?;
+    let mut found = Vec::new();
+    for block in fenced_blocks(&text) {
+        let Some((info, commands)) = block.split_once('\n') else { continue };
+        let Some(mark) = info.strip_prefix("sh").map(str::trim) else { continue };
+        if mark == "setup" {
+            ensure!(!commands.contains("curl "), "{document}: a call of the API is not run:\n{commands}");
+            continue;
+        }
+        let expected = mark.strip_prefix("expect=").map(str::to_owned);
+        ensure!(mark.is_empty() || expected.is_some(), "{document}: unknown mark: {mark}");
+        found.push(DocumentedCommands { text: commands.to_owned(), expected });
+    }
+    Ok(found)
+}
+
+/// Returns the blocks between lines that begin with three backticks, which may be indented. Each begins with its
+/// language.
+fn fenced_blocks(text: &str) -> Vec<String> {
+    let mut blocks = Vec::new();
+    let mut open: Option<String> = None;
+    for line in text.lines() {
+        let fence = line.trim_start().strip_prefix("```");
+        open = match (open, fence) {
+            (None, Some(info)) => Some(format!("{info}\n")),
+            (Some(block), Some(_)) => {
+                blocks.push(block);
+                None
+            }
+            (Some(block), None) => Some(format!("{block}{line}\n")),
+            (None, None) => None,
+        };
+    }
+    blocks
+}
+
+/// A client program in `docs/publish/programs.md`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DocumentedClient {
     Python,
@@ -29,7 +76,7 @@ impl DocumentedClient {
     pub fn post(self, channel: &Channel, clip: &Path) -> Result<Option<Command>> {
         let Some(mut command) = self.command(clip)? else { return Ok(None) };
         command.arg(clip).arg("From the documents").stdin(Stdio::null()).kill_on_drop(true);
-        command.env("UPLOAD_URL", channel.stack.url("")).env("API_KEY", &channel.key);
+        command.env("CLIPGATE", channel.stack.url("")).env("API_KEY", &channel.key);
         Ok(Some(command))
     }
 
@@ -42,12 +89,12 @@ impl DocumentedClient {
                     return Ok(None);
                 }
                 let mut command = Command::new(python);
-                command.args(["-c", &documented_program("clients.md", "python")?]);
+                command.args(["-c", &documented_program("publish/programs.md", "python")?]);
                 Ok(Some(command))
             }
             Self::Node => {
                 let program = clip.with_extension("mjs");
-                std::fs::write(&program, documented_program("clients.md", "js")?)?;
+                std::fs::write(&program, documented_program("publish/programs.md", "js")?)?;
                 let mut command = Command::new(project().join("node_modules/.bin/node"));
                 command.arg(program);
                 Ok(Some(command))

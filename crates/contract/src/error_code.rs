@@ -21,6 +21,18 @@ macro_rules! error_codes {
             /// The codes that only the status of a content has. No request is refused with them.
             pub const ONLY_IN_STATUS: &[Self] = &[Self::ContentProcessingFailed];
 
+            /// The codes that only operations below `/internal/` return. The public description does not list them.
+            pub const INTERNAL: &[Self] = &[
+                Self::ServiceTokenInvalid,
+                Self::AdminTokenInvalid,
+                Self::SignatureInvalid,
+                Self::AccountNotFound,
+                Self::TokenNotFound,
+                Self::OriginKeyNotFound,
+                Self::ChannelNotFound,
+                Self::TokenRoleMissing,
+            ];
+
             /// Returns the code as it appears in responses.
             pub const fn as_str(self) -> &'static str {
                 match self { $(Self::$variant => $code),+ }

@@ -21,6 +21,10 @@ pub const MAX_KEY_REQUESTS: u32 = 100;
 /// The period of `MAX_KEY_REQUESTS`.
 pub const KEY_REQUESTS_SECONDS: u64 = 10;
 
+/// The requests that one address may make in the same period with keys that were not used recently, so that nobody can
+/// try many keys. `ADDRESS_RATE` in `wrangler.toml` enforces it.
+pub const MAX_UNKNOWN_KEY_REQUESTS: u32 = 60;
+
 /// The uploads of one API key that may be refused in a period. Each costs the database rows and leaves nothing.
 pub const MAX_REFUSED_UPLOADS: u32 = 300;
 
@@ -44,6 +48,9 @@ pub const DAILY_CHANGES_PER_UPLOAD: u32 = 4;
 
 /// The most hashes of one import into the blocklist.
 pub const MAX_IMPORTED_HASHES: usize = 1_000;
+
+/// The entries of a page of a list that a client may ask for.
+pub const PAGE_LENGTHS: std::ops::RangeInclusive<u32> = 1..=100;
 
 /// The largest integer in JSON: JavaScript clients and D1 hold numbers in a double.
 pub const MAX_SAFE_INTEGER: u64 = (1 << 53) - 1;
@@ -123,6 +130,18 @@ pub const THUMBNAIL_MEDIA_TYPES: &[&str] = &["image/jpeg", "image/png", "image/w
 pub const MIN_UPLOAD_BYTES_PER_SECOND: u64 = 16 * 1024;
 pub const UPLOAD_PACE_SECONDS: u64 = 30;
 
+/// The maximum data of all unknown fields of a form together, for clients that prefer to have them ignored. Without it,
+/// useless bytes could keep an upload open, and a video under a wrong name would be read to its end before it is
+/// rejected.
+pub const MAX_IGNORED_FIELD_BYTES: usize = 64 * 1024;
+
+/// The time in which a JSON body must arrive: longer than the largest one takes on a slow network. Without it, a caller
+/// could hold memory for as long as the connection lasts.
+pub const JSON_BODY_SECONDS: u64 = 10;
+
+/// The time for which an event and its deliveries can be read.
+pub const EVENT_LOG_SECONDS: u64 = 30 * 86_400;
+
 /// The longest time that any upload may take.
 pub const MAX_UPLOAD_SECONDS: u64 = 2 * 3600;
 
@@ -140,6 +159,13 @@ pub const SCHEDULE_AHEAD_SECONDS: std::ops::RangeInclusive<u64> = 300..=180 * 86
 pub const MAX_WEBHOOKS: u32 = 5;
 
 pub const MAX_WEBHOOK_URL_CHARACTERS: usize = 2048;
+
+/// The time that a webhook has to respond, and the beginning of its response that is kept.
+pub const WEBHOOK_TIMEOUT_MS: u32 = 10_000;
+pub const MAX_WEBHOOK_ANSWER_BYTES: u32 = 1024;
+
+/// An event is given up when this time has passed since its first attempt.
+pub const WEBHOOK_RETRY_SECONDS: u64 = 3 * 86_400;
 
 /// The time for which the previous secret stays valid after a rotation.
 pub const WEBHOOK_SECRET_OVERLAP_SECONDS: u64 = 86_400;

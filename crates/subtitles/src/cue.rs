@@ -4,7 +4,7 @@ use contract::is_bidi_override;
 use contract::subtitles::DropReason;
 
 /// A clip of two minutes has at most a few hundred.
-const MAX_CUES: usize = 2_000;
+pub const MAX_CUES: usize = 2_000;
 
 /// Far more than fits on a screen.
 const MAX_CUE_CHARACTERS: usize = 2_000;

@@ -10,7 +10,7 @@ mod markup;
 mod time;
 mod webvtt;
 
-pub use cue::{Cue, plain_text, tidy, visible};
+pub use cue::{Cue, MAX_CUES, plain_text, tidy, visible};
 pub use file::parse;
 pub use time::{parse_time, timestamp};
 pub use webvtt::document;

@@ -100,9 +100,9 @@ function Commands({ title }) {
       <h2>{title}</h2>
       <CodeTabs label="Commands" tabs={firstCommands(at.upload_url)} />
       <p class="note">
-        <a href={`${at.site_url}/docs/quick-start`}>Quick start</a> explains each step.
-        {" "}<a href={`${at.site_url}/docs/clients`}>Clients</a> has complete programs in Python and JavaScript, and the
-        {" "}<code>clipgate</code> command.
+        <a href={`${at.site_url}/docs/publish/quick-start`}>Quick start</a> explains each step.
+        {" "}<a href={`${at.site_url}/docs/publish/programs`}>Complete programs</a> in Python and Node.js, and
+        {" "}<a href={`${at.site_url}/docs/publish/cli`}>the <code>clipgate</code> CLI</a>, do it with retries.
       </p>
     </section>
   );

@@ -1,11 +1,8 @@
 //! Lists in pages. A query reads one entry more than a page holds, which shows whether another page follows.
 
 use crate::base::refusal::Refusal;
+use contract::limits::PAGE_LENGTHS;
 use contract::mistake::invalid_number;
-use std::ops::RangeInclusive;
-
-/// The entries that a client may ask for.
-const PAGE_LENGTHS: RangeInclusive<u32> = 1..=100;
 
 /// Returns the number of entries that a client asks for in `limit`.
 pub(crate) fn page_length(limit: Option<&str>, default: u32) -> Result<u32, Refusal> {

@@ -10,16 +10,13 @@ use crate::platform::isolate::{Quota, QuotaShare};
 use axum::body::{Body, Bytes};
 use contract::ErrorCode;
 use contract::job::MAX_JOB_BODY_BYTES;
+use contract::limits::JSON_BODY_SECONDS as READ_SECONDS;
 use futures_util::future::{Either, select};
 use futures_util::{Stream, StreamExt};
 use std::pin::pin;
 use std::time::Duration;
 use worker::Delay;
 use worker::send::SendFuture;
-
-/// Longer than the largest small body takes on a slow network. Without this limit, a caller could hold memory for as
-/// long as the connection lasts.
-const READ_SECONDS: u64 = 10;
 
 /// Enough for 32 bodies of the largest size at once; real ones have a few kilobytes. An isolate has 128 MB, most of
 /// which belongs to uploads.

@@ -2,12 +2,6 @@
 
 use serde::Deserialize;
 
-/// The timeout of a request to a webhook.
-pub(crate) const WEBHOOK_TIMEOUT_MS: u32 = 10_000;
-
-/// The maximum number of bytes that are read of a response.
-pub(crate) const MAX_WEBHOOK_ANSWER_BYTES: u32 = 1_024;
-
 /// A signed request.
 #[derive(Clone, Debug)]
 pub(crate) struct WebhookRequest {

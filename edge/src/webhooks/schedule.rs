@@ -3,10 +3,8 @@
 use crate::base::unix_seconds::UnixSeconds;
 use crate::platform::webhook_client::WebhookAnswer;
 use contract::Backoff;
+use contract::limits::WEBHOOK_RETRY_SECONDS as GIVE_UP_SECONDS;
 use std::time::Duration;
-
-/// An event is given up when this time has passed since its first attempt.
-pub(super) const GIVE_UP_SECONDS: u64 = 3 * 86_400;
 
 /// A webhook that recovers gets its events within hours.
 const BACKOFF: Backoff =

@@ -1,4 +1,4 @@
-//! The public document breaks no client that was written for the last release. docs/versions.md says what counts.
+//! The public document breaks no client that was written for the last release. docs/publish/versions.md says what counts.
 //!
 //! Written by hand, because no kept tool that reads OpenAPI 3.1 is in a package registry: oasdiff is a Go program,
 //! openapi-changes downloads a binary from elsewhere, and npm's openapi-diff reads 3.0 only.
@@ -44,7 +44,7 @@ fn current() -> Value {
 #[test]
 fn the_document_breaks_no_client_of_the_last_release() {
     let broken = breaking_changes(&last_release().unwrap_or_else(current), &current());
-    assert!(broken.is_empty(), "These changes break clients (docs/versions.md):\n{}", broken.join("\n"));
+    assert!(broken.is_empty(), "These changes break clients (docs/publish/versions.md):\n{}", broken.join("\n"));
 }
 
 #[test]

@@ -26,13 +26,51 @@ async fn page(stack: &TestStack, path: &str) -> Result<String> {
 
 #[e2e]
 async fn every_page_and_file_of_the_documentation_is_served(stack: Arc<TestStack>) -> Result<()> {
-    let menu = links(&page(&stack, paths::DOCS).await?);
-    ensure!(menu.contains("/docs/quick-start") && menu.contains("/docs/style.css"), "{menu:?}");
-    let pages = try_join_all(menu.iter().map(|path| page(&stack, path))).await?;
-    let all: BTreeSet<String> = pages.iter().flat_map(|html| links(html)).collect();
+    let mut all = BTreeSet::new();
+    let mut found = BTreeSet::from([paths::DOCS.to_owned()]);
+    while !found.is_empty() {
+        let pages = try_join_all(found.iter().map(|path| page(&stack, path))).await?;
+        all.append(&mut found);
+        found = pages.iter().flat_map(|html| links(html)).filter(|path| !all.contains(path)).collect();
+    }
+    ensure!(all.contains("/docs/publish/quick-start") && all.contains("/docs/style.css"), "{all:?}");
     println!("{} pages and files of the documentation", all.len());
-    try_join_all(all.difference(&menu).map(|path| page(&stack, path))).await?;
     try_join_all(["/docs/search.js", "/docs/search-index.json"].map(|path| page(&stack, path))).await.map(drop)
+}
+
+#[e2e]
+async fn each_page_is_markdown_too(stack: Arc<TestStack>) -> Result<()> {
+    for (path, start) in [
+        ("/docs/index.md", "# Clipgate documentation\n"),
+        ("/docs/publish/upload.md", "# Upload a video\n"),
+        ("/docs/errors/rate_limited.md", "# rate_limited\n"),
+        ("/docs/reference/uploads.md", "# Uploads\n"),
+    ] {
+        let answer = stack.get(path).await?;
+        ensure!(answer.header("content-type").starts_with("text/markdown"), "{path}: {answer:?}");
+        ensure!(String::from_utf8_lossy(&answer.bytes).starts_with(start), "{path}: {answer:?}");
+    }
+    let list = stack.get("/docs/llms.txt").await?;
+    ensure!(list.header("content-type").starts_with("text/plain"), "{list:?}");
+    let text = String::from_utf8_lossy(&list.bytes).into_owned();
+    let listed: Vec<&str> = text.split("](").skip(1).filter_map(|rest| rest.split(')').next()).collect();
+    ensure!(listed.len() > 60 && listed.iter().all(|path| path.ends_with(".md")), "{text}");
+    try_join_all(listed.into_iter().map(|path| page(&stack, path))).await.map(drop)
+}
+
+#[e2e]
+async fn an_api_user_is_led_to_no_internal_page(stack: Arc<TestStack>) -> Result<()> {
+    let menu = page(&stack, "/docs/publish/upload").await?;
+    for path in ["/docs/internal-reference/", "/docs/internal-errors", "/docs/decisions"] {
+        ensure!(!menu.contains(path), "the menu of API users has {path}");
+    }
+    let public = page(&stack, "/docs/errors").await?;
+    let internal = page(&stack, "/docs/internal-errors").await?;
+    for code in ["origin_key_not_found", "admin_token_invalid"] {
+        ensure!(!public.contains(code) && internal.contains(code), "{code}");
+    }
+    ensure!(public.contains("rate_limited") && !internal.contains("rate_limited"));
+    Ok(())
 }
 
 #[e2e]

@@ -1,4 +1,4 @@
-//! The receivers in `docs/webhooks.md`, exactly as they are printed there. They verify signatures with the public
+//! The receivers in `docs/publish/webhooks.md`, exactly as they are printed there. They verify signatures with the public
 //! libraries.
 
 use anyhow::{Context, Result, ensure};
@@ -25,7 +25,7 @@ fn node_program() -> Result<PathBuf> {
         std::os::unix::fs::symlink(project().canonicalize()?.join("tests/description/node_modules"), &modules)?;
     }
     let file = folder.join("receiver.mjs");
-    std::fs::write(&file, documented_program("webhooks.md", "js")?)?;
+    std::fs::write(&file, documented_program("publish/webhooks.md", "js")?)?;
     Ok(file)
 }
 
@@ -82,7 +82,7 @@ async fn the_documented_python_receiver_verifies_what_is_sent(stack: Arc<TestSta
         return Ok(());
     }
     let mut command = Command::new(python);
-    command.args(["-c", &documented_program("webhooks.md", "python")?]).stderr(Stdio::null());
+    command.args(["-c", &documented_program("publish/webhooks.md", "python")?]).stderr(Stdio::null());
     receives_a_life(&stack, command).await
 }
 

@@ -2,9 +2,7 @@
 
 use crate::base::unix_seconds::UnixSeconds;
 use crate::platform::database::{Batch, Database, DatabaseError, Statement, may_have_more};
-
-/// The time for which an event can be read.
-const RETENTION_SECONDS: u64 = 30 * 86_400;
+use contract::limits::EVENT_LOG_SECONDS;
 
 /// The number of oldest events that one statement checks, and of statements in one run. It runs every minute.
 const BATCH: u32 = 500;
@@ -17,7 +15,7 @@ pub(crate) async fn delete_old(database: &impl Database, now: UnixSeconds) -> Re
     for _ in 0..ROUNDS {
         let expired = "SELECT id, channel_id FROM (
              SELECT id, channel_id, happened_at_unix FROM events ORDER BY id LIMIT ?2) WHERE happened_at_unix < ?1 - ?3";
-        let bind = |sql: String| Statement::new(sql).bind(now).bind(BATCH).bind(RETENTION_SECONDS);
+        let bind = |sql: String| Statement::new(sql).bind(now).bind(BATCH).bind(EVENT_LOG_SECONDS);
         let mut batch = Batch::default();
         batch.execute(bind(format!(
             "DELETE FROM webhook_deliveries WHERE (webhook_id, event_id) IN (

@@ -66,6 +66,13 @@ pub(super) fn define(document: &mut Value) {
     define_used(document, "examples", examples);
 }
 
+/// Leaves the codes of internal operations out of the public document's list of known codes.
+pub(super) fn omit_internal_codes(document: &mut Value) {
+    if let Some(codes) = document["components"]["schemas"]["KnownErrorCode"]["enum"].as_array_mut() {
+        codes.retain(|code| ErrorCode::INTERNAL.iter().all(|internal| *code != internal.as_str()));
+    }
+}
+
 /// Adds the fields that a failure has only if the daily limit is the reason.
 pub(super) fn add_limit_to_failures(document: &mut Value) {
     let schemas = &mut document["components"]["schemas"];

@@ -2,9 +2,8 @@
 
 use super::promise::{js_error, resolve};
 use crate::platform::error::PlatformError;
-use crate::platform::webhook_client::{
-    MAX_WEBHOOK_ANSWER_BYTES, WEBHOOK_TIMEOUT_MS, WebhookAnswer, WebhookClient, WebhookRequest,
-};
+use crate::platform::webhook_client::{WebhookAnswer, WebhookClient, WebhookRequest};
+use contract::limits::{MAX_WEBHOOK_ANSWER_BYTES, WEBHOOK_TIMEOUT_MS};
 use js_sys::{Array, Promise};
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;

@@ -5,12 +5,9 @@ use super::FILE;
 use crate::base::refusal::Refusal;
 use crate::base::unknown_fields::UnknownFields;
 use contract::ErrorCode;
+use contract::limits::MAX_IGNORED_FIELD_BYTES as MAX_BYTES;
 use contract::mistake::{FETCHES_NO_URLS, is_url_field, misnamed_file as in_another_field};
 use multipart::PartHead;
-
-/// The maximum data of all unknown parts together. Without this limit, useless bytes could keep an upload open, and a
-/// video under a wrong name would be read to its end before it is refused.
-const MAX_BYTES: usize = 64 * 1024;
 
 /// The unknown parts of a form so far.
 #[derive(Debug, Default)]

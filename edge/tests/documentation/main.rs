@@ -1,5 +1,7 @@
 //! The generated documents in the repository are up to date. `make docs` generates them.
 
+mod limits_table;
+
 use contract::ErrorCode;
 use contract::job::REFUSAL_CODES;
 use std::fmt::Write;
@@ -35,20 +37,31 @@ fn the_error_catalogue_is_up_to_date() {
         "# Error codes\n\n\
          Generated from `crates/contract/src/error_code.rs` by `make docs`. New codes may be added: treat one that you do not \
          know as final.\n\n\
-         ## Codes of answers\n\n\
-         A request that is refused, or that failed, is answered with the status of this table and JSON with \
-         `success: false` and the code in `error_message_code`.\n\n\
+         ## Codes of responses\n\n\
+         A failed request returns the status of this table and JSON with `success: false` and the code in \
+         `error_message_code`.\n\n\
          `detail` is more exact than this table: it says what was received, what was expected, and what to send instead. \
          `field` is the name of the field. Decide by the code: the texts change. A value is shown shortened; a key, a \
          cookie or the content of a file never is.\n\n{}\n\
          ## Codes of videos\n\n\
          A video that was accepted can still be rejected, or fail, while it is processed. Then `upload_status` and \
-         `uploads` answer with 200 as ever: `state` is `rejected` or `failed`, and one of these codes is in the \
+         `uploads` return 200 as ever: `state` is `rejected` or `failed`, and one of these codes is in the \
          `error_message_code` of the video.\n\n{}",
         table(of_answers.copied(), true),
         table(of_contents.copied(), false),
     );
     check("docs/errors.md", &text);
+}
+
+#[test]
+fn the_table_of_limits_is_up_to_date() {
+    const PATH: &str = "docs/publish/limits.md";
+    const BEGIN: &str = "<!-- Generated from `crates/contract` by `make docs`. -->\n\n";
+    const END: &str = "<!-- The end of the generated part. -->\n";
+    let text = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(PATH)).unwrap();
+    let (before, rest) = text.split_once(BEGIN).unwrap();
+    let (_, after) = rest.split_once(END).unwrap();
+    check(PATH, &format!("{before}{BEGIN}{}{END}{after}", limits_table::tables()));
 }
 
 #[test]

@@ -1,0 +1,48 @@
+// Markdown as HTML.
+import markdownIt from "markdown-it";
+import markdownItAnchor from "markdown-it-anchor";
+import { ERRORS } from "./pages.mjs";
+import { siteLinks } from "./links.mjs";
+
+// GitHub's rule for the anchors of headings, which the links in the documents follow.
+const slugify = (text) => text.trim().toLowerCase().replace(/[^\p{L}\p{N}\s_-]/gu, "").replace(/\s/g, "-");
+
+// Returns a renderer. Error codes are links to their pages.
+export function renderer(codes) {
+  const markdown = markdownIt({ html: false }).use(markdownItAnchor, { slugify, tabIndex: false }).use(siteLinks);
+  scrollable(markdown.renderer.rules);
+  linkCodes(markdown.renderer.rules, codes);
+  return markdown;
+}
+
+// Wide tables and code scroll by themselves. The focus lets the keyboard scroll them.
+function scrollable(rules) {
+  const fence = rules.fence;
+  rules.table_open = (_tokens, _index, _options, env) => {
+    env.tables = (env.tables ?? 0) + 1;
+    return `<div class="table" tabindex="0" role="region" aria-label="Table ${env.tables}">\n<table>\n`;
+  };
+  rules.table_close = () => "</table>\n</div>\n";
+  rules.fence = (...args) => `<div class="code">${fence(...args).replace("<pre>", '<pre tabindex="0">').trimEnd()}</div>\n`;
+}
+
+function linkCodes(rules, codes) {
+  const inline = rules.code_inline;
+  rules.code_inline = (tokens, index, ...rest) => {
+    const html = inline(tokens, index, ...rest);
+    const { content } = tokens[index];
+    const isLinked = tokens.slice(0, index).filter(({ type }) => type.startsWith("link_")).at(-1)?.type === "link_open";
+    return codes.has(content) && !isLinked ? `<a href="${ERRORS.url}/${content}">${html}</a>` : html;
+  };
+}
+
+// Returns the headings for "On this page": those of a Markdown text, or the operations of a page of the reference.
+export function headingsOf(page, markdown) {
+  if (typeof page !== "string") return (page.page_of?.operations ?? []).map(({ id }) => ({ id, title: id }));
+  const tokens = markdown.parse(page, {});
+  return tokens.flatMap((token, index) =>
+    token.type === "heading_open" && token.tag === "h2"
+      ? [{ id: token.attrGet("id"), title: tokens[index + 1].content.replaceAll("`", "") }]
+      : [],
+  );
+}
