@@ -48,7 +48,7 @@ impl Kind {
         let ReceivedRequest { method, route, user_agent, credential } = request;
         Self {
             method: shortened(method, MAX_NAME),
-            path: shortened(route, MAX_USER_AGENT),
+            path: route.to_owned(),
             code: refusal.code,
             field: refusal.field.as_deref().map(|field| shortened(field, MAX_NAME)),
             detail: refusal.detail.as_deref().map(|detail| shortened(detail, MAX_DETAIL)),

@@ -10,7 +10,7 @@ use crate::platform::error::PlatformError;
 use crate::platform::object_store::{LIST_LENGTH, ObjectStore};
 use contract::ObjectKey;
 use contract::api::FailedRequests;
-use futures_util::future::{join_all, try_join_all};
+use futures_util::future::try_join_all;
 
 /// The number of lists of one day that an owner's request reads. An isolate stores at most a few thousand batches a
 /// day, and only if requests fail all day long.
@@ -88,11 +88,11 @@ pub(crate) async fn erase(
     // One day more on each side, for a sweep that is late and an isolate whose clock is ahead.
     let days = day_of(now).saturating_sub(DAYS + 1)..=day_of(now) + 1;
     let folders = days.map(|day| ObjectKey::failed_requests_folder(day, channel_id.0));
-    let deleted = join_all(folders.map(async |folder| {
+    let deleted = folders.map(async |folder| {
         while delete_first(objects, &folder, |_| true).await? {}
-        Ok(())
-    }));
-    deleted.await.into_iter().collect()
+        Ok::<_, PlatformError>(())
+    });
+    try_join_all(deleted).await.map(drop)
 }
 
 /// Whether the sweep of this minute deletes old objects.
