@@ -12,7 +12,11 @@ export function Dialog({ title, onClose, locked, onSubmit, foot, children }) {
   useEffect(() => {
     const opener = /** @type {HTMLElement | null} */ (document.activeElement);
     dialog.current?.showModal();
-    return () => opener?.isConnected && opener.focus();
+    return () => {
+      // What opened it may be gone, for example with the thing that was deleted.
+      const isThere = opener?.isConnected && opener !== document.body;
+      (isThere ? opener : document.getElementById("main"))?.focus({ preventScroll: !isThere });
+    };
   }, []);
   const cancelled = (/** @type {Event} */ event) => {
     event.preventDefault();
