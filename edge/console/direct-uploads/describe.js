@@ -24,9 +24,15 @@ export function describeUpload({ state, expires_at_unix }, now) {
   return { word, tone, isOpen: shown === "open" };
 }
 
-/** What the owner can tell it by. @param {DirectUpload} upload */
-export function nameOf({ fields, allowed_origin }) {
-  return fields.external_id || (allowed_origin ? hostOf(allowed_origin) : "Apps and programs");
+/**
+ * What the owner can tell it by.
+ * @param {DirectUpload} upload
+ * @param {string} [here] The origin of this page, which uploads with tokens too.
+ */
+export function nameOf({ fields, allowed_origin }, here) {
+  if (fields.external_id) return fields.external_id;
+  if (!allowed_origin) return "Apps and programs";
+  return allowed_origin === here ? "Uploaded in this console" : hostOf(allowed_origin);
 }
 
 /** What else it allows, in one line. @param {DirectUpload} upload */

@@ -18,6 +18,7 @@ test("it is told by its external id, else by where it may be used", () => {
   assert.equal(nameOf(upload({ ...origin, fields: { external_id: "user-7" } })), "user-7");
   assert.equal(nameOf(upload(origin)), "app.example");
   assert.equal(nameOf(upload()), "Apps and programs");
+  assert.equal(nameOf(upload(origin), "https://app.example"), "Uploaded in this console");
 });
 
 test("its rules are one line", () => {

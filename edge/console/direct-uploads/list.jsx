@@ -70,7 +70,7 @@ function Row({ upload, onRevoked }) {
   const { word, tone, isOpen } = describeUpload(upload, now.value);
   const uuid = upload.content_uuid;
   return (
-    <OpenRow name={<span dir="auto">{nameOf(upload)}</span>} look="direct-cells" cells={<>
+    <OpenRow name={<span dir="auto">{nameOf(upload, location.origin)}</span>} look="direct-cells" cells={<>
       <span class="rules note cut">{rulesOf(upload)}</span>
       <Mark tone={tone}>{word}</Mark>
       <span class="of note">{uuid && <a href={`/console/uploads/${uuid}`}>Video</a>}</span>
@@ -136,7 +136,7 @@ function RevokeDialog({ upload, onClose, onRevoked }) {
     onClose();
   });
   return (
-    <Dialog title={`Revoke the token for “${nameOf(upload)}”?`} onClose={onClose} onSubmit={start} foot={<>
+    <Dialog title={`Revoke the token for “${nameOf(upload, location.origin)}”?`} onClose={onClose} onSubmit={start} foot={<>
       <Button onClick={onClose}>Cancel</Button>
       <Button kind="danger" sure type="submit" busy={busy}>Revoke token</Button>
     </>}>

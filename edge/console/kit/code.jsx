@@ -46,7 +46,7 @@ export function CodeBlock({ label, text }) {
   return (
     <div class="code">
       <div class="head"><span class="name">{label}</span><CopyButton text={text} /></div>
-      <pre tabindex={0} role="region" aria-label={label}>{text}</pre>
+      <pre tabindex={0} role="group" aria-label={label}>{text}</pre>
     </div>
   );
 }

@@ -107,7 +107,7 @@ function Types({ isAll, chosen, error, onChange }) {
       {radio(false, "Only these")}
       {!isAll.value && EVENT_GROUPS.map(({ name, types }) => (
         <div class="group" role="group" aria-label={name} key={name}>
-          <h3>{name}</h3>
+          <span class="name" aria-hidden="true">{name}</span>
           {types.map(({ type, text }) => (
             <label class="check" key={type}>
               <input type="checkbox" checked={chosen.value.has(type)} aria-invalid={error ? "true" : undefined}
