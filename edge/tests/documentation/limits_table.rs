@@ -14,7 +14,7 @@ fn row(what: impl Into<String>, limit: impl Into<String>, beyond: impl Into<Stri
 }
 
 /// Returns a table for each group of limits.
-pub fn tables() -> String {
+pub(crate) fn tables() -> String {
     let groups = [
         ("Video", video()),
         ("Fields", fields()),
