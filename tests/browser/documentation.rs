@@ -23,7 +23,7 @@ const PAGES: [&str; 11] = [
     "/docs/media",
 ];
 
-/// What readers search for, and the page that they want. The build of the site tests the index alone with it.
+/// The searches of readers, each with the page that must come first. The build of the site tests the index with them.
 const SEARCHES: &str = include_str!("../../docs/site/searches.json");
 
 /// Types into the search, and returns the first result once there is one.

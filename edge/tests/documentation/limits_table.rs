@@ -6,7 +6,7 @@ use contract::{ErrorCode, FormField};
 use std::fmt::Write;
 use std::ops::RangeInclusive;
 
-/// What is limited, the limit, and what happens beyond it.
+/// A row of a table: its name, the limit, and the consequence of exceeding it.
 struct Row(String, String, String);
 
 fn row(what: impl Into<String>, limit: impl Into<String>, beyond: impl Into<String>) -> Row {
