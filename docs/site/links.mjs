@@ -10,7 +10,7 @@ const PAGES = Object.fromEntries(
 
 // Returns the address of what a link in the file `source` points to, or null if that is not on the site.
 export function resolveLink(source, link) {
-  if (/^[a-z]+:/.test(link) || link.startsWith("#")) return link;
+  if (/^([a-z]+:|[#/])/.test(link)) return link;
   const [file, anchor] = link.split("#");
   const target = path.posix.normalize(path.posix.join(path.posix.dirname(source), file));
   const url = FILES[target] ?? PAGES[target];

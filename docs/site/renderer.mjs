@@ -7,11 +7,11 @@ import { siteLinks } from "./links.mjs";
 // GitHub's rule for the anchors of headings, which the links in the documents follow.
 const slugify = (text) => text.trim().toLowerCase().replace(/[^\p{L}\p{N}\s_-]/gu, "").replace(/\s/g, "-");
 
-// Returns a renderer. Error codes are links to their pages.
+// Returns a renderer. `codes` are the error codes.
 export function renderer(codes) {
   const markdown = markdownIt({ html: false }).use(markdownItAnchor, { slugify, tabIndex: false }).use(siteLinks);
   scrollable(markdown.renderer.rules);
-  linkCodes(markdown.renderer.rules, codes);
+  inlineCode(markdown.renderer.rules, codes);
   return markdown;
 }
 
@@ -26,10 +26,11 @@ function scrollable(rules) {
   rules.fence = (...args) => `<div class="code">${fence(...args).replace("<pre>", '<pre tabindex="0">').trimEnd()}</div>\n`;
 }
 
-function linkCodes(rules, codes) {
+// A long name breaks after its underscores. An error code is a link to its page.
+function inlineCode(rules, codes) {
   const inline = rules.code_inline;
   rules.code_inline = (tokens, index, ...rest) => {
-    const html = inline(tokens, index, ...rest);
+    const html = inline(tokens, index, ...rest).replaceAll("_", "_<wbr>");
     const { content } = tokens[index];
     const isLinked = tokens.slice(0, index).filter(({ type }) => type.startsWith("link_")).at(-1)?.type === "link_open";
     return codes.has(content) && !isLinked ? `<a href="${ERRORS.url}/${content}">${html}</a>` : html;

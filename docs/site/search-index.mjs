@@ -29,7 +29,7 @@ function weight({ door, text, data }) {
 const ENTITIES = { amp: "&", lt: "<", gt: ">", quot: '"', "#39": "'" };
 
 function plainText(html) {
-  const text = html.replace(/<[^>]+>/g, " ").replace(/\s+/g, " ");
+  const text = html.replaceAll("<wbr>", "").replace(/<[^>]+>/g, " ").replace(/\s+/g, " ");
   return text.replace(/&(amp|lt|gt|quot|#39);/g, (_, name) => ENTITIES[name]).trim();
 }
 

@@ -23,7 +23,7 @@ const PAGES: [&str; 11] = [
     "/docs/media",
 ];
 
-/// What readers search for, and the page that they want. The build of the site tests the index alone with it.
+/// The searches of readers, each with the page that must come first. The build of the site tests the index with them.
 const SEARCHES: &str = include_str!("../../docs/site/searches.json");
 
 /// Types into the search, and returns the first result once there is one.
@@ -90,11 +90,11 @@ async fn a_block_of_code_has_a_button_that_copies_it(stack: Arc<BrowserStack>) -
     let browser = stack.browser().await?;
     browser.open(&format!("{}/docs/publish/upload", stack.base())).await?;
     // The clipboard belongs to the machine, so the page gets one of its own.
-    let copy = "window.copied ??= (() => {
-            Object.defineProperty(navigator, 'clipboard', { value: { writeText: async (text) => { window.text = text; } } });
-            document.querySelector('.code .copy')?.click();
-        })();
-        return window.text ?? null;";
+    let copy =
+        "const clipboard = { value: { writeText: async (text) => { window.copied = text; } }, configurable: true };
+        Object.defineProperty(navigator, 'clipboard', clipboard);
+        document.querySelector('.code .copy')?.click();
+        return window.copied ?? null;";
     let copied = async || Ok(browser.run(copy).await?.as_str().map(str::to_owned));
     let text = until(Duration::from_secs(30), copied, || "nothing was copied".to_owned()).await?;
     ensure!(text.starts_with("curl -sS ") && text.ends_with("file=@clip.mp4"), "{text}");

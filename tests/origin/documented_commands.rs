@@ -82,7 +82,8 @@ impl<'a> Reader<'a> {
         let response: Value = serde_json::from_str(&printed).with_context(problem)?;
         ensure!(response["success"] == true, "{}", problem());
         for (member, variable) in VARIABLES {
-            if let Some(value) = response[member].as_str() {
+            let webhook = &response["webhook"][member];
+            if let Some(value) = response[member].as_str().or(webhook.as_str()) {
                 self.variables.insert(variable, value.to_owned());
             }
         }

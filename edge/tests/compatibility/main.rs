@@ -1,4 +1,5 @@
-//! The public document breaks no client that was written for the last release. docs/publish/versions.md says what counts.
+//! The public document breaks no client that was written for the last release. docs/publish/versions.md says what
+//! counts.
 //!
 //! Written by hand, because no kept tool that reads OpenAPI 3.1 is in a package registry: oasdiff is a Go program,
 //! openapi-changes downloads a binary from elsewhere, and npm's openapi-diff reads 3.0 only.

@@ -6,7 +6,7 @@ use contract::{ErrorCode, FormField};
 use std::fmt::Write;
 use std::ops::RangeInclusive;
 
-/// What is limited, the limit, and what happens beyond it.
+/// A row of a table: its name, the limit, and the consequence of exceeding it.
 struct Row(String, String, String);
 
 fn row(what: impl Into<String>, limit: impl Into<String>, beyond: impl Into<String>) -> Row {
@@ -141,13 +141,17 @@ fn rates() -> Vec<Row> {
         row("Requests of an account about its key and webhooks", in_period(MAX_KEY_REQUESTS), limited()),
         row("Requests from one IP address with keys not used recently", in_period(MAX_UNKNOWN_KEY_REQUESTS), limited()),
         row(
-            "Failed uploads with one key in an hour of the clock",
+            "Uploads with one key that failed in an hour of the clock: rejected, too slow, incomplete, or sent twice at once",
             MAX_REFUSED_UPLOADS.to_string(),
             format!("{} for every upload, until the hour ends", limited()),
         ),
         row("Changes of captions, thumbnails and schedules in a day", changes, changed()),
-        row("New keys of an account in a day", MAX_DAILY_NEW_KEYS.to_string(), changed()),
-        row("Changes of an account's webhooks in a day", MAX_DAILY_WEBHOOK_CHANGES.to_string(), changed()),
+        row("New keys of an account in a day, by creation and rotation", MAX_DAILY_NEW_KEYS.to_string(), changed()),
+        row(
+            "New webhooks, and changes of their URLs, states and secrets, of an account in a day",
+            MAX_DAILY_WEBHOOK_CHANGES.to_string(),
+            changed(),
+        ),
     ]
 }
 

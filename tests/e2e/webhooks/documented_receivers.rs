@@ -1,5 +1,5 @@
-//! The receivers in `docs/publish/webhooks.md`, exactly as they are printed there. They verify signatures with the public
-//! libraries.
+//! The receivers in `docs/publish/webhooks.md`, exactly as they are printed there. They verify signatures with the
+//! public libraries.
 
 use anyhow::{Context, Result, ensure};
 use contract::moderation::Recommendation;
