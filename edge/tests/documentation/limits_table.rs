@@ -126,7 +126,7 @@ fn uploads() -> Vec<Row> {
 }
 
 fn rates() -> Vec<Row> {
-    let changes = format!(
+    let daily = format!(
         "`max_daily_changes`: {MIN_DAILY_CHANGES}, or {DAILY_CHANGES_PER_UPLOAD} for each upload of the daily limit if that is more"
     );
     let (limited, changed) = (|| refused(ErrorCode::RateLimited), || refused(ErrorCode::DailyChangeLimitReached));
@@ -145,7 +145,7 @@ fn rates() -> Vec<Row> {
             MAX_REFUSED_UPLOADS.to_string(),
             format!("{} for every upload, until the hour ends", limited()),
         ),
-        row("Changes of captions, thumbnails and schedules in a day", changes, changed()),
+        row("Changes of captions, thumbnails and schedules in a day", daily, changed()),
         row("New keys of an account in a day, by creation and rotation", MAX_DAILY_NEW_KEYS.to_string(), changed()),
         row(
             "New webhooks, and changes of their URLs, states and secrets, of an account in a day",
