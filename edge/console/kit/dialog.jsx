@@ -1,6 +1,17 @@
 import { useEffect, useId, useRef } from "preact/hooks";
 
 /**
+ * Moves the focus to what opened the dialog, unless it has gone elsewhere. The button that opened the dialog may be gone
+ * with what it was for: then the keyboard goes on in the page.
+ * @param {HTMLElement | null} opener
+ */
+function giveBack(opener) {
+  if (document.activeElement && document.activeElement !== document.body) return;
+  const back = opener?.isConnected && opener !== document.body ? opener : document.getElementById("main");
+  back?.focus({ preventScroll: true });
+}
+
+/**
  * A modal dialog, open as long as it is rendered. Only for what cannot be undone, or is shown once.
  * @param {{ title: string, onClose: () => void, locked?: boolean, onSubmit?: () => void,
  *   foot: import("preact").ComponentChildren, children: import("preact").ComponentChildren }} props
@@ -12,11 +23,8 @@ export function Dialog({ title, onClose, locked, onSubmit, foot, children }) {
   useEffect(() => {
     const opener = /** @type {HTMLElement | null} */ (document.activeElement);
     dialog.current?.showModal();
-    return () => {
-      // What opened it may be gone, for example with the thing that was deleted.
-      const isThere = opener?.isConnected && opener !== document.body;
-      (isThere ? opener : document.getElementById("main"))?.focus({ preventScroll: !isThere });
-    };
+    // Nothing behind a modal dialog takes the focus before the dialog is gone.
+    return () => setTimeout(() => giveBack(opener));
   }, []);
   const cancelled = (/** @type {Event} */ event) => {
     event.preventDefault();
