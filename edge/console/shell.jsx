@@ -6,7 +6,7 @@ import { announcement } from "./kit/announce.js";
 import { Button } from "./kit/button.jsx";
 import { Menu } from "./kit/menu.jsx";
 import { Toasts } from "./kit/toast.jsx";
-import { path } from "./router.js";
+import { path, query } from "./router.js";
 import { chooseTheme, theme, THEMES } from "./theme.js";
 import { isUploading, transfer } from "./upload/transfer.js";
 
@@ -25,6 +25,8 @@ export function Shell({ children }) {
   const open = useSignal(false);
   const main = useRef(/** @type {HTMLElement | null} */ (null));
   const at = path.value;
+  // A view may have several pages at one address, such as a list and the form that adds to it.
+  const view = query.value.get("view");
   const first = useRef(true);
   useEffect(() => {
     open.value = false;
@@ -32,7 +34,7 @@ export function Shell({ children }) {
     // A part of it that kept the focus, such as a row of the list, keeps it.
     if (!first.current && !main.current?.contains(document.activeElement)) main.current?.focus({ preventScroll: true });
     first.current = false;
-  }, [at]);
+  }, [at, view]);
   const skip = (/** @type {Event} */ event) => {
     event.preventDefault();
     main.current?.focus();

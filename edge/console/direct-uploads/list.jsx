@@ -38,11 +38,7 @@ export function List() {
       {!isEmpty && <StateFilter state={state} />}
       <Stale of={stale} />
       <Endless feed={feed} one="direct upload" empty={state ? <NoneInState state={state} /> : <NoDirectUpload />}>
-        {(rows) => (
-          <ul class="rows">
-            {rows.map((row) => <Row key={row.direct_upload_id} upload={row} onRevoked={feed.put} />)}
-          </ul>
-        )}
+        {(row) => <Row key={row.direct_upload_id} upload={row} onRevoked={feed.put} />}
       </Endless>
     </>
   );

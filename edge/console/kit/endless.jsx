@@ -5,6 +5,7 @@ import { FailureNote } from "./failure.jsx";
 import { counted } from "./format.js";
 import { nextPause } from "./pause.js";
 import { usePolling } from "./polling.js";
+import { Rows } from "./rows.jsx";
 import { Skeleton } from "./skeleton.jsx";
 
 /** @typedef {import("preact").ComponentChildren} Children */
@@ -46,15 +47,15 @@ export function Stale({ of }) {
 
 /**
  * The rows of a list, and below them what its state is. More rows are read before the end of the page is in view.
- * @param {{ feed: Feed, one: string, many?: string, empty: Children, children: (rows: any[]) => Children }} props
- *   `one` and `many`: what the list counts.
+ * @param {{ feed: Feed, one: string, many?: string, empty: Children, children: (row: any) => Children }} props
+ *   `one` and `many`: what the list counts. `children` draws a row.
  */
 export function Endless({ feed, one, many, empty, children }) {
   const count = feed.rows.value.length;
   if (feed.isAtEnd.value && count === 0) return <>{empty}</>;
   return (
     <>
-      {count > 0 && children(feed.rows.value)}
+      {count > 0 && <Rows rows={feed.rows.value}>{children}</Rows>}
       <End feed={feed} label={counted(count, one, many)} />
     </>
   );

@@ -71,7 +71,9 @@ export function createFeed({ readPage, orderOf }) {
       if (after === null || !last || !oldest || orderOf(last) <= orderOf(oldest)) break;
     }
     const merged = mergeNewest(rows.value, head, { orderOf, isAll: after === null });
-    const hasChanged = JSON.stringify(merged.rows) !== JSON.stringify(rows.value);
+    // Behind the newest rows, only whole rows can be gone.
+    const before = rows.value.slice(0, head.length);
+    const hasChanged = merged.rows.length !== rows.value.length || JSON.stringify(head) !== JSON.stringify(before);
     batch(() => {
       if (hasChanged) rows.value = merged.rows;
       if (merged.isOnlyHead) next.value = after;

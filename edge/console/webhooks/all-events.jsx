@@ -18,7 +18,7 @@ export function AllEvents() {
       <Tabs at="events" />
       <Stale of={stale} />
       <Endless feed={allEvents} one="event" empty={<NoEvents />}>
-        {(events) => <ul class="rows">{events.map((event) => <Row key={event.sequence} event={event} />)}</ul>}
+        {(event) => <Row key={event.sequence} event={event} />}
       </Endless>
     </>
   );

@@ -34,11 +34,7 @@ export function Deliveries({ webhook }) {
       </div>
       <Stale of={stale} />
       <Endless feed={feed} one="delivery" many="deliveries" empty={<NoDeliveries />}>
-        {(rows) => (
-          <ul class="rows">
-            {rows.map((row) => <Row key={row.sequence} of={row} webhook={webhook} onSent={feed.wake} />)}
-          </ul>
-        )}
+        {(row) => <Row key={row.sequence} of={row} webhook={webhook} onSent={feed.wake} />}
       </Endless>
       {isAsking.value && (
         <SendAgainDialog webhook={webhook} onClose={() => (isAsking.value = false)} onSent={feed.wake} />

@@ -27,7 +27,7 @@ export function List() {
       <Tabs at="webhooks" />
       <Stale of={stale} />
       <Endless feed={webhooks} one="webhook" empty={<NoWebhook />}>
-        {(rows) => <ul class="rows">{rows.map((row) => <li key={row.webhook_uuid}><Row webhook={row} /></li>)}</ul>}
+        {(row) => <li key={row.webhook_uuid}><Row webhook={row} /></li>}
       </Endless>
     </>
   );

@@ -1,4 +1,4 @@
-// Programs that receive events and verify their signatures: the same as in docs/webhooks.md.
+// Programs that receive events and verify their signatures: the same as in the documentation of webhooks.
 
 const NODE = `import { createServer } from "node:http";
 import { Webhook } from "standardwebhooks";

@@ -5,6 +5,7 @@ import { useAction } from "../kit/action.js";
 import { Button } from "../kit/button.jsx";
 import { CodeBlock } from "../kit/code.jsx";
 import { FailureNote } from "../kit/failure.jsx";
+import { counted } from "../kit/format.js";
 import { Mark } from "../kit/mark.jsx";
 import { Prose } from "../kit/prose.jsx";
 import { adviceFor, describeResponse } from "./describe.js";
@@ -22,9 +23,18 @@ export function useTest(uuid) {
   return { ...action, result: result.value, clear: () => (result.value = null) };
 }
 
+/**
+ * A webhook can be tested every few seconds. The service says so in the words of programs.
+ * @param {import("../kit/failures.js").Failure} failure
+ */
+function tooSoon(failure) {
+  const next = `Try again in ${counted(failure.retryAfter ?? 5, "second")}.`;
+  return { ...failure, what: "That was too soon after the last test.", next };
+}
+
 /** @param {{ of: ReturnType<typeof useTest> }} props */
 export function TestResult({ of: { failure, result, clear } }) {
-  if (failure) return <FailureNote failure={failure} />;
+  if (failure) return <FailureNote failure={failure.kind === "limited" ? tooSoon(failure) : failure} />;
   if (!result) return null;
   const { response, is_delivered: isDelivered } = result;
   const advice = adviceFor(response);

@@ -77,3 +77,93 @@ async fn markup_in_any_text_is_shown_as_text(stack: Arc<BrowserStack>) -> Result
     }
     console.ensure_clean().await
 }
+
+/// Sends JSON to a route as the page does. Returns the response.
+fn post(path: &str, body: &Value) -> String {
+    format!(
+        "return fetch('/api/php/{path}', {{
+            method: 'POST', headers: {{ 'Content-Type': 'application/json' }}, body: JSON.stringify({body}),
+        }}).then(response => response.json())"
+    )
+}
+
+/// Creates a webhook with one delivery, and a direct upload. Returns the webhook's id.
+async fn make_rows(console: &Console<'_>) -> Result<String> {
+    let created = console.run(&post("user_settings/create_api_key", &json!({}))).await?;
+    ensure!(created["success"] == true, "{created}");
+    let webhook = json!({ "url": "http://127.0.0.1:9/hook" });
+    let webhook = console.run(&post("user_settings/webhooks/create", &webhook)).await?;
+    for (path, body) in [
+        ("user_settings/rotate_api_key", json!({})),
+        ("developer/direct_uploads", json!({ "external_id": "to be replaced" })),
+    ] {
+        let made = console.run(&post(path, &body)).await?;
+        ensure!(made["success"] == true, "{made}");
+    }
+    let uuid = webhook["webhook"]["webhook_uuid"].as_str().with_context(|| format!("no webhook: {webhook}"))?;
+    // Later, nothing is sent that would replace the texts of the test.
+    let attempted = format!(
+        "return fetch('/api/php/user_settings/webhooks/deliveries?webhook_uuid={uuid}').then(response => response.json())
+             .then(found => found.deliveries[0]?.attempts > 0)"
+    );
+    console.until(WITHIN, "an attempt", &attempted).await?;
+    Ok(uuid.to_owned())
+}
+
+/// Puts a text where no request could: into addresses and events, and into what an endpoint has answered.
+async fn replace_texts(stack: &BrowserStack, channel_id: u64, payload: &str) -> Result<()> {
+    let text = payload.replace('\'', "''");
+    for change in [
+        format!(
+            "UPDATE webhooks SET url = 'http://127.0.0.1:9/{text}', state = 'disabled' WHERE channel_id = {channel_id}"
+        ),
+        format!(
+            "UPDATE webhook_deliveries SET state = 'failed', due_at_unix = NULL, attempts = 1,
+                 last_attempt_at_unix = 1700000000, status = 500, failure = NULL, latency_ms = 1, body_start = '{text}'
+             WHERE webhook_id IN (SELECT id FROM webhooks WHERE channel_id = {channel_id})"
+        ),
+        format!("UPDATE events SET data = json_set(data, '$.key_hint', '{text}') WHERE channel_id = {channel_id}"),
+        format!(
+            "UPDATE direct_uploads SET rules = json_set(rules, '$.fields.external_id', '{text}', '$.allowed_origin', '{text}')
+             WHERE channel_id = {channel_id}"
+        ),
+    ] {
+        stack.change_rows(change).await?;
+    }
+    Ok(())
+}
+
+/// Opens each row, and returns whether the page shows the text at least so many times.
+fn shows(payload: &str, times: usize) -> String {
+    format!(
+        "for (const row of document.querySelectorAll('.opener[aria-expanded=false]')) row.click();
+         return shown().innerText.split({}).length > {times}",
+        json!(payload)
+    )
+}
+
+#[browser]
+async fn markup_in_webhooks_events_and_direct_uploads_is_shown_as_text(stack: Arc<BrowserStack>) -> Result<()> {
+    let session = stack.new_session().await?;
+    let browser = stack.browser().await?;
+    let console = Console::open_as(&stack, &browser, &session.session_cookie, "/console/webhooks").await?;
+    let page = format!("/console/webhooks/{}", make_rows(&console).await?);
+    for payload in PAYLOADS {
+        replace_texts(&stack, session.channel_id, payload).await?;
+        let views: [(&str, usize); 4] = [
+            ("/console/webhooks", 1),
+            // The address, and the response in its row and below it.
+            (&page, 3),
+            ("/console/webhooks?view=events", 1),
+            // The external id as the name and among the facts, and the origin.
+            ("/console/direct-uploads", 3),
+        ];
+        for (view, times) in views {
+            console.go(view).await?;
+            console.until(WITHIN, payload, &shows(payload, times)).await.with_context(|| view.to_owned())?;
+            let pwned = console.run("return window.pwned ?? null").await?;
+            ensure!(pwned.is_null(), "{payload} runs at {view}");
+        }
+    }
+    console.ensure_clean().await
+}

@@ -1,6 +1,6 @@
 //! The API key in the console, from the first one to none.
 
-use super::Console;
+use super::{Console, save_shown_secret};
 use anyhow::{Context, Result, ensure};
 use contract::paths;
 use reqwest::StatusCode;
@@ -8,25 +8,13 @@ use std::sync::Arc;
 use tests::browser;
 use tests::browser::BrowserStack;
 
-const SHOWN_KEY: &str = "return field('API key').value";
-
 async fn status_of(stack: &BrowserStack, key: &str) -> Result<StatusCode> {
     let limits = format!("{}{}", stack.base(), paths::UPLOAD_LIMITS);
     Ok(stack.client.get(limits).bearer_auth(key).send().await?.status())
 }
 
-async fn shown_key(console: &Console<'_>) -> Result<String> {
-    console.until_text("Save your key now").await?;
-    Ok(console.run(SHOWN_KEY).await?.as_str().context("no key")?.to_owned())
-}
-
-/// Closes the dialog that shows the key, which wants to hear that it is saved.
-async fn save(console: &Console<'_>) -> Result<()> {
-    let is_locked = "return !named('button', 'Done') && !!shown().closest('dialog')";
-    ensure!(console.run(is_locked).await? == true, "the key can be closed before it is saved");
-    console.press("I have saved it").await?;
-    console.press("Done").await?;
-    console.until(super::WITHIN, "the page behind", "return !document.querySelector('dialog[open]')").await
+async fn save_key(console: &Console<'_>) -> Result<String> {
+    save_shown_secret(console, "Save your key now", "API key").await
 }
 
 #[browser]
@@ -35,8 +23,7 @@ async fn a_key_is_created_rotated_and_deleted_and_shown_only_once(stack: Arc<Bro
     let console = Console::open(&stack, &browser, "/console/key").await?;
     console.until_text("No key yet").await?;
     console.press("Create key").await?;
-    let first = shown_key(&console).await?;
-    save(&console).await?;
+    let first = save_key(&console).await?;
     ensure!(status_of(&stack, &first).await? == StatusCode::OK);
     console.go("/console/key").await?;
     console.until_text("Rotate key").await?;
@@ -46,8 +33,7 @@ async fn a_key_is_created_rotated_and_deleted_and_shown_only_once(stack: Arc<Bro
     console.press("Rotate key").await?;
     console.until_text("This cannot be undone").await?;
     console.press("Rotate key").await?;
-    let second = shown_key(&console).await?;
-    save(&console).await?;
+    let second = save_key(&console).await?;
     ensure!(status_of(&stack, &first).await? == StatusCode::UNAUTHORIZED);
     ensure!(status_of(&stack, &second).await? == StatusCode::OK);
 

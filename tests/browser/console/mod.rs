@@ -1,15 +1,18 @@
 //! The console in Chromium, on the real stack.
 
+mod direct_uploads;
 mod ended_session;
 mod failed_requests;
 mod hostile;
 mod key;
 mod keyboard;
 mod life;
+mod lists;
 mod long_list;
 mod looks;
 mod preferences;
 mod screen_reader;
+mod webhooks;
 mod zoom;
 
 use anyhow::{Context, Result, ensure};
@@ -40,8 +43,9 @@ const VIEWS: [(&str, &str); 10] = [
 /// Functions that find elements by their visible names. While a dialog is open, they look only inside it.
 const FINDERS: &str = "
     const shown = () => document.querySelector('dialog[open]') ?? document.body;
-    const named = (selector, name) => [...shown().querySelectorAll(selector)].find(one => one.checkVisibility()
-        && !one.disabled && (one.textContent.trim() === name || one.getAttribute('aria-label') === name));
+    const isUsable = (one) => one.checkVisibility() && !one.disabled && one.ariaBusy !== 'true';
+    const named = (selector, name) => [...shown().querySelectorAll(selector)].find(one => isUsable(one)
+        && (one.textContent.trim() === name || one.getAttribute('aria-label') === name));
     const field = (label) => {
         const found = [...shown().querySelectorAll('label')].find(one => one.textContent.trim().startsWith(label));
         return found?.control;
@@ -138,6 +142,20 @@ impl<'a> Console<'a> {
         self.until(WITHIN, &format!("the field {label}"), &fill).await
     }
 
+    /// Chooses an option of the list with this name.
+    pub(crate) async fn choose(&self, name: &str, option: &str) -> Result<()> {
+        let (name, option) = (json!(name), json!(option));
+        let choose = format!(
+            "const found = named('select', {name}) ?? field({name});
+            const option = [...found?.options ?? []].find(option => option.textContent === {option});
+            if (!option) return false;
+            found.value = option.value;
+            found.dispatchEvent(new Event('input', {{ bubbles: true }}));
+            return true;"
+        );
+        self.until(WITHIN, &format!("the option {option} of {name}"), &choose).await
+    }
+
     /// Fails if the browser has logged an error or sent a request to another host.
     pub(crate) async fn ensure_clean(&self) -> Result<()> {
         let log = self.browser.log("browser").await?;
@@ -164,6 +182,19 @@ async fn filled_views(stack: &BrowserStack) -> Result<Vec<(String, &'static str)
 /// Returns the views of an account without videos.
 fn empty_views() -> impl Iterator<Item = &'static (&'static str, &'static str)> {
     VIEWS.iter().filter(|(view, _)| !view.contains('{'))
+}
+
+/// Returns the secret in the dialog with this title and field, and closes the dialog, which wants to hear that it is
+/// saved.
+async fn save_shown_secret(console: &Console<'_>, title: &str, label: &str) -> Result<String> {
+    console.until_text(title).await?;
+    let secret = console.run(&format!("return field({}).value", json!(label))).await?;
+    let is_locked = "return !named('button', 'Done') && !!shown().closest('dialog')";
+    ensure!(console.run(is_locked).await? == true, "the secret can be closed before it is saved");
+    console.press("I have saved it").await?;
+    console.press("Done").await?;
+    console.until(WITHIN, "the page behind", "return !document.querySelector('dialog[open]')").await?;
+    Ok(secret.as_str().context("no secret")?.to_owned())
 }
 
 async fn sign_in(browser: &Browser, base: &str, cookie: &str) -> Result<()> {
