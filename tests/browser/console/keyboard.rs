@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
+use tests::browser::BrowserStack;
 use tests::browser::keys::{CONTROL, DOWN, END, ENTER, ESCAPE, RIGHT, SHIFT, TAB, UP};
-use tests::browser::{BrowserStack, keys};
 use tests::{browser, until};
 
 const PUBLISHED_WITHIN: Duration = Duration::from_mins(2);
@@ -272,7 +272,7 @@ async fn a_menu_a_group_and_a_row_give_the_focus_back(stack: Arc<BrowserStack>) 
     console.until(WITHIN, "the menu", "return document.activeElement.role === 'menuitemradio'").await?;
     keyboard.type_keys(&format!("{DOWN}{DOWN}{UP}")).await?;
     ensure!(keyboard.focused().await?["name"] == "Light");
-    keyboard.press(keys::ESCAPE).await?;
+    keyboard.press(ESCAPE).await?;
     ensure!(keyboard.focused().await?["name"] == "Theme");
 
     for (view, row, back) in [

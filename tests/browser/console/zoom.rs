@@ -123,7 +123,10 @@ async fn a_view_that_is_broken_on_purpose_has_all_faults(stack: Arc<BrowserStack
     ensure!(console.run(FAULTS).await? == json!([]));
     let breaks = [
         ("document.querySelector('h1').style.width = '900px'", "px too wide"),
-        ("Object.assign(document.querySelector('h1').style, { width: '2em', overflow: 'hidden' })", "cut off"),
+        (
+            "Object.assign(document.querySelector('h1').style, { width: '2em', overflow: 'hidden', whiteSpace: 'nowrap' })",
+            "cut off",
+        ),
         ("document.querySelector('.head-of-page p').style.marginTop = '-2rem'", "over each other"),
         ("document.querySelector('.panel .button').style.pointerEvents = 'none'", "not reached"),
     ];
