@@ -41,7 +41,8 @@ const VIEWS: [(&str, &str); 10] = [
 const FINDERS: &str = "
     const shown = () => document.querySelector('dialog[open]') ?? document.body;
     const named = (selector, name) => [...shown().querySelectorAll(selector)].find(one => one.checkVisibility()
-        && !one.disabled && one.ariaBusy !== 'true' && (one.textContent.trim() === name || one.getAttribute('aria-label') === name));
+        && !one.disabled && one.ariaBusy !== 'true'
+        && (one.textContent.trim() === name || one.getAttribute('aria-label') === name));
     const field = (label) => {
         const found = [...shown().querySelectorAll('label')].find(one => one.textContent.trim().startsWith(label));
         return found?.control;
