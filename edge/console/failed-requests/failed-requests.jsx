@@ -34,6 +34,7 @@ export default function FailedRequests() {
   usePolling(failedRequests.refresh, 0, `${online.value} ${signedOut.value}`);
   const isWide = useMediaQuery("(width >= 80rem)");
   const code = query.value.get("code");
+  useWayBack(code);
   const groups = report ? groupsOf(report, now.value) : [];
   const shown = code && report && (
     <GroupView code={code} key={code} group={groups.find((group) => group.code === code) ?? null} report={report}
@@ -59,6 +60,16 @@ export default function FailedRequests() {
   );
 }
 
+/** After a group is closed, the keyboard goes on at its row. @param {string | null} code */
+function useWayBack(code) {
+  const before = useRef(code);
+  useEffect(() => {
+    const row = code === null && before.current !== null && document.querySelector(`[data-code="${before.current}"]`);
+    before.current = code;
+    if (row instanceof HTMLElement) row.focus({ preventScroll: true });
+  }, [code]);
+}
+
 function Loading() {
   return (
     <div class="groups" aria-busy="true">
@@ -69,16 +80,6 @@ function Loading() {
 
 /** @param {{ report: Report, groups: Group[], selected: string | null }} props */
 function Groups({ report, groups, selected }) {
-  const list = useRef(/** @type {HTMLUListElement | null} */ (null));
-  const last = useRef(selected);
-  useEffect(() => {
-    // On the way back, the keyboard goes on at the group that was shown.
-    const left = selected === null ? last.current ?? lastShown : null;
-    last.current = selected;
-    lastShown = selected;
-    /** @type {HTMLElement | null | undefined} */ (left && list.current?.querySelector(`[data-code="${left}"]`))
-      ?.focus({ preventScroll: true });
-  }, [selected]);
   if (groups.length === 0) {
     return (
       <Empty title="No request failed in the last 7 days">
@@ -94,7 +95,7 @@ function Groups({ report, groups, selected }) {
           So many requests failed that not all could be counted. The real numbers are higher.
         </p>
       )}
-      <ul class="groups" ref={list}>
+      <ul class="groups">
         {groups.map((group) => (
           <li key={group.code}><GroupRow group={group} isSelected={group.code === selected} /></li>
         ))}
@@ -102,9 +103,6 @@ function Groups({ report, groups, selected }) {
     </>
   );
 }
-
-/** The group that was shown instead of the list. */
-let lastShown = /** @type {string | null} */ (null);
 
 /** @param {{ group: Group, isSelected: boolean }} props */
 function GroupRow({ group, isSelected }) {

@@ -15,7 +15,7 @@ import { hasFilters, NO_FILTERS, readFilters, writeFilters } from "./filters.js"
 import { useMediaQuery } from "./media-query.js";
 import { nextPause } from "../kit/pause.js";
 import { usePolling } from "../kit/polling.js";
-import { forgetPlace, RowList } from "./row-list.jsx";
+import { forgetPlace, noteOpened, RowList } from "./row-list.jsx";
 import { RowSkeleton } from "./row.jsx";
 import { uploads } from "./uploads.js";
 
@@ -28,6 +28,9 @@ const VideoView = lazy(() => import("./video.jsx"));
 export default function Uploads({ uuid }) {
   const isWide = useMediaQuery("(width >= 80rem)");
   usePreload(VideoView.preload);
+  useEffect(() => {
+    if (uuid) noteOpened(uuid);
+  }, [uuid]);
   const filters = readFilters(`${query.value}`);
   const back = `/console/uploads${writeFilters(filters)}`;
   if (uuid && !isWide) return <VideoView uuid={uuid} key={uuid} back={back} isBeside={false} />;

@@ -13,6 +13,11 @@ let place = 0;
 /** The video that was opened last: the keyboard goes on at its row. */
 let lastOpened = /** @type {string | null} */ (null);
 
+/** Notes that a video was opened, also where it is shown instead of the list. @param {string} uuid */
+export function noteOpened(uuid) {
+  lastOpened = uuid;
+}
+
 /** Forgets the place, for another list. */
 export function forgetPlace() {
   place = 0;

@@ -275,22 +275,31 @@ async fn a_menu_a_group_and_a_row_give_the_focus_back(stack: Arc<BrowserStack>) 
     keyboard.press(ESCAPE).await?;
     ensure!(keyboard.focused().await?["name"] == "Theme");
 
-    for (view, row, back) in [
-        ("/console/uploads", "[data-uuid]", "/console/uploads"),
-        ("/console/failed-requests", "[data-code]", "/console/failed-requests"),
-    ] {
-        console.go(view).await?;
-        let is_there =
-            format!("document.querySelector('{row}')?.focus(); return document.activeElement.matches('{row}')");
-        console.until(WITHIN, row, &is_there).await?;
-        keyboard.press(ENTER).await?;
-        console.until(WITHIN, "what is beside", "return document.activeElement.matches('article')").await?;
-        keyboard.press(ESCAPE).await?;
-        let is_back = format!(
-            "return document.activeElement.matches('{row}') && location.pathname === '{back}'
-            && !document.querySelector('article')"
-        );
-        console.until(WITHIN, "the row", &is_back).await?;
+    for (width, is_beside) in [(1280, true), (390, false)] {
+        browser.resize(width, 800).await?;
+        for (view, row) in [("/console/uploads", "[data-uuid]"), ("/console/failed-requests", "[data-code]")] {
+            let tried = open_and_close(&keyboard, view, row, is_beside).await;
+            tried.with_context(|| format!("{view} at {width} px"))?;
+        }
     }
     Ok(())
+}
+
+/// Opens what a row leads to, and goes back to the row.
+async fn open_and_close(keyboard: &Keyboard<'_>, view: &str, row: &str, is_beside: bool) -> Result<()> {
+    let console = keyboard.console;
+    console.go(view).await?;
+    let has_focus = format!("return document.activeElement.matches('{row}') && !document.querySelector('article')");
+    console.until(WITHIN, row, &format!("document.querySelector('{row}')?.focus(); {has_focus}")).await?;
+    keyboard.press(ENTER).await?;
+    console
+        .until(WITHIN, "what it leads to", "return !!document.activeElement.closest('article, main:has(article)')")
+        .await?;
+    if is_beside {
+        console.until(WITHIN, "the focus beside", "return document.activeElement.matches('article')").await?;
+        keyboard.press(ESCAPE).await?;
+    } else {
+        console.run("history.back()").await?;
+    }
+    console.until(WITHIN, "the row", &has_focus).await
 }

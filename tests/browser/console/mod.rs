@@ -27,13 +27,16 @@ const WITHIN: Duration = Duration::from_secs(20);
 
 /// The views, with a text that each shows once it is complete. `{video}` stands for the id of a published video. A view
 /// that is listed here is tried by every test of looks, keyboard, screen reader and zoom.
-const VIEWS: [(&str, &str); 10] = [
+const VIEWS: [(&str, &str); 13] = [
     ("/console", "uploads left"),
     ("/console/uploads", "Uploads"),
     ("/console/uploads/{video}", "Delete video"),
     ("/console/upload", "Drop a video here"),
     ("/console/direct-uploads", "Direct uploads"),
+    ("/console/direct-uploads?view=create", "Create a"),
     ("/console/webhooks", "Webhooks"),
+    ("/console/webhooks?view=add", "Only these"),
+    ("/console/webhooks?view=events", "All events"),
     ("/console/failed-requests", "that is not listed"),
     ("/console/failed-requests?code=file_not_found", "About this error"),
     ("/console/key", "in a terminal"),

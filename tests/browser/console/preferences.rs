@@ -37,31 +37,7 @@ async fn nothing_moves_for_readers_who_want_less_motion(stack: Arc<BrowserStack>
     Ok(())
 }
 
-/// Returns what cannot be told apart in colours that the reader has chosen.
-const UNSEEN: &str = "
-    const faults = [], backdrop = getComputedStyle(document.documentElement).backgroundColor;
-    const shown = (selector) => [...document.querySelectorAll(selector)].filter(one => one.checkVisibility());
-    for (const one of shown('.state')) {
-        const dot = getComputedStyle(one, '::before');
-        const isSeen = [dot.backgroundColor, dot.borderTopColor].some(colour => colour !== backdrop && colour !== 'rgba(0, 0, 0, 0)');
-        if (!isSeen || !one.innerText.trim()) faults.push(`state: ${one.outerHTML}`);
-    }
-    for (const one of shown('.button:not(.quiet), .input')) {
-        const style = getComputedStyle(one);
-        if (parseFloat(style.borderTopWidth) < 1 || style.borderTopColor === backdrop) faults.push(`edge: ${one.outerHTML}`);
-    }
-    for (const one of shown('.progress > div'))
-        if (getComputedStyle(one).backgroundColor === getComputedStyle(one.parentElement).backgroundColor) faults.push('progress');
-    for (const one of shown('.bars > rect:not(.over)'))
-        if (getComputedStyle(one).fill === backdrop) faults.push('bar');
-    // What is chosen differs from its neighbours by more than its colour.
-    for (const one of shown('[aria-current], [aria-pressed=true], [aria-selected=true]')) {
-        const other = [...one.closest('ul, [role=group], [role=tablist]').querySelectorAll(one.tagName)].find(other => other !== one
-            && !other.matches('[aria-current], [aria-pressed=true], [aria-selected=true]'));
-        const look = (one) => ['fontWeight', 'outlineStyle', 'textDecorationLine', 'borderTopWidth'].map(name => getComputedStyle(one)[name]).join();
-        if (other && look(one) === look(other)) faults.push(`chosen: ${one.outerHTML.slice(0, 200)}`);
-    }
-    return faults;";
+const UNSEEN: &str = include_str!("forced_colors.js");
 
 #[browser]
 async fn states_and_choices_are_seen_in_the_readers_own_colours(stack: Arc<BrowserStack>) -> Result<()> {

@@ -16,61 +16,7 @@ enum Enlarged {
     Letters,
 }
 
-/// Returns what is wrong with the page as it is: text that is cut off, things that lie over each other, and controls
-/// that cannot be reached.
-const FAULTS: &str = "
-    const faults = [], page = document.documentElement;
-    if (page.scrollWidth > page.clientWidth) faults.push(`${page.scrollWidth - page.clientWidth} px too wide`);
-    const isShown = (one) => one.checkVisibility({ visibilityProperty: true }) && !one.closest('.unseen, [aria-hidden=true], .skip');
-    const scrolls = (one) => { for (; one && one !== document.body; one = one.parentElement)
-        if (/auto|scroll/.test(getComputedStyle(one).overflowX + getComputedStyle(one).overflowY)) return true;
-        return false; };
-    const isCut = (one) => !!one.closest('.cut') || getComputedStyle(one).textOverflow === 'ellipsis';
-    const about = (one) => one.outerHTML.slice(0, 120);
-    const all = [...document.querySelectorAll('body *')].filter(one => !(one instanceof SVGElement) && isShown(one));
-
-    // Titles in one line end with an ellipsis, and can be read elsewhere.
-    for (const one of all) {
-        const style = getComputedStyle(one), hides = style.overflowX !== 'visible' && style.overflowX !== 'auto';
-        const isMeant = style.textOverflow === 'ellipsis' || style.webkitLineClamp !== 'none' || one.matches('select, input, textarea, video, dialog');
-        const isEmpty = !one.innerText?.trim() || one.matches('.shot, .picture, .screen, .progress, .strip');
-        const isTooSmall = one.scrollWidth > one.clientWidth + 1 || one.scrollHeight > one.clientHeight + 1;
-        if (hides && !isMeant && !isEmpty && isTooSmall) faults.push(`cut off: ${about(one)}`);
-    }
-    const texts = [];
-    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-    while (walker.nextNode()) {
-        const node = walker.currentNode, parent = node.parentElement;
-        if (!node.data.trim() || !isShown(parent) || parent.closest('option, script, .toasts, .side, .length, .save')) continue;
-        const range = document.createRange();
-        range.selectNodeContents(node);
-        for (const box of range.getClientRects()) {
-            if (box.width < 2) continue;
-            if (!scrolls(parent) && !isCut(parent) && (box.left < -1 || box.right > innerWidth + 1)) faults.push(`outside: ${node.data}`);
-            texts.push({ node, box, isCut: isCut(parent), scrolls: scrolls(parent) });
-        }
-    }
-    // Letters of neighbouring lines may touch, so that a third of the height is let through.
-    texts.forEach((one, at) => { for (const other of texts.slice(at + 1)) {
-        if (one.node === other.node || one.isCut || other.isCut || one.scrolls || other.scrolls) continue;
-        const width = Math.min(one.box.right, other.box.right) - Math.max(one.box.left, other.box.left);
-        const height = Math.min(one.box.bottom, other.box.bottom) - Math.max(one.box.top, other.box.top);
-        if (width > 2 && height > Math.min(one.box.height, other.box.height) / 3)
-            faults.push(`over each other: ${one.node.data} | ${other.node.data}`);
-    } });
-    const controls = all.filter(one => one.matches('a[href], button, input, select, textarea, summary') && !one.disabled);
-    for (const one of controls) {
-        const drawn = one.closest('label.button') ?? one;
-        drawn.scrollIntoView({ block: 'center', behavior: 'instant' });
-        const box = drawn.getBoundingClientRect();
-        // The middle of a link in two lines may lie between its words.
-        const boxes = [box, ...drawn.getClientRects()];
-        const isHit = boxes.some(box => { const hit = document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2);
-            return hit && (drawn.contains(hit) || hit.contains(drawn) && getComputedStyle(drawn).display === 'inline' || hit.closest('label')?.control === one); });
-        if (!isHit) faults.push(`not reached: ${about(one)}`);
-    }
-    scrollTo(0, 0);
-    return [...new Set(faults)].slice(0, 20);";
+const FAULTS: &str = include_str!("zoom.js");
 
 async fn enlarge(browser: &Browser, how: Enlarged) -> Result<()> {
     let (width, height, density) = match how {
@@ -123,7 +69,10 @@ async fn a_view_that_is_broken_on_purpose_has_all_faults(stack: Arc<BrowserStack
     ensure!(console.run(FAULTS).await? == json!([]));
     let breaks = [
         ("document.querySelector('h1').style.width = '900px'", "px too wide"),
-        ("Object.assign(document.querySelector('h1').style, { width: '2em', overflow: 'hidden' })", "cut off"),
+        (
+            "Object.assign(document.querySelector('h1').style, { width: '2em', overflow: 'hidden', whiteSpace: 'nowrap' })",
+            "cut off",
+        ),
         ("document.querySelector('.head-of-page p').style.marginTop = '-2rem'", "over each other"),
         ("document.querySelector('.panel .button').style.pointerEvents = 'none'", "not reached"),
     ];
