@@ -2,6 +2,7 @@
 
 use super::{FakePlatform, Fault, Received};
 use crate::platform::error::PlatformError;
+use crate::platform::isolate::Turns;
 use crate::platform::object_store::{ByteRange, PartAddress};
 use crate::platform::webhook_client::WebhookAnswer;
 use crate::testing::sqlite::Sqlite;
@@ -12,6 +13,7 @@ use std::rc::Rc;
 /// The state that survives a crash of the process.
 pub(crate) struct World {
     pub database: Sqlite,
+    pub turns: Turns,
     pub objects: RefCell<BTreeMap<String, Vec<u8>>>,
     /// Multipart uploads in progress, by their ids.
     pub multiparts: RefCell<BTreeMap<String, Parts>>,
@@ -57,6 +59,7 @@ impl World {
     pub(crate) fn new(now_unix: u64) -> Rc<Self> {
         Rc::new(Self {
             database: Sqlite::migrated(),
+            turns: Turns::new(),
             objects: RefCell::default(),
             multiparts: RefCell::default(),
             queue: RefCell::default(),
