@@ -17,6 +17,8 @@ use tests::{ConnectionFaults, FaultyNetwork, NetworkFault, browser, until};
 /// The bytes after which each connection breaks.
 const CUT_AFTER: usize = 6_000_000;
 const FILE: usize = 20_000_000;
+/// The bytes per second of a connection that is slow enough to be cut in the middle of the file.
+const SLOW: i64 = 2_000_000;
 const WITHIN: Duration = Duration::from_mins(1);
 
 /// Adds a field for a file to a page without one.
@@ -140,8 +142,18 @@ fn fill_in(created: &Value) -> String {
     )
 }
 
+/// Limits the bytes per second that the browser sends; -1 is no limit.
+async fn limit_network(browser: &BorrowedBrowser<'_>, bytes_per_second: i64) -> Result<()> {
+    let conditions = json!({
+        "offline": false, "latency": 0, "downloadThroughput": -1, "uploadThroughput": bytes_per_second,
+    });
+    browser.devtools("Network.emulateNetworkConditions", &conditions).await.map(drop)
+}
+
 #[browser]
-async fn the_test_page_shows_progress_verdict_and_state(stack: Arc<BrowserStack>) -> Result<()> {
+async fn the_test_page_continues_after_a_cut_and_shows_progress_verdict_and_state(
+    stack: Arc<BrowserStack>,
+) -> Result<()> {
     let (folder, browser) = (stack.new_folder()?, stack.browser().await?);
     let page = format!("{}/docs/publish/try-direct-upload", stack.base());
     for width in WIDTHS {
@@ -168,7 +180,13 @@ async fn the_test_page_shows_progress_verdict_and_state(stack: Arc<BrowserStack>
     browser.click("#try button[type=submit]").await?;
     shown("content_file_invalid_format").await?;
     browser.choose_file("#file", &write_clip(&stack, &folder, FILE)?).await?;
+    // Otherwise the upload would be over before its connection can be cut.
+    limit_network(&browser, SLOW).await?;
     browser.click("#try button[type=submit]").await?;
+    shown(" % of 20.0 MB").await?;
+    browser.click("#cut").await?;
+    shown("The connection is cut").await?;
+    limit_network(&browser, -1).await?;
     let verdict = shown("Accepted as").await?;
     ensure!(verdict.contains("State: "), "{verdict}");
     shown("State: published").await.map(drop)

@@ -96,8 +96,9 @@ pub const DEFAULT_MAX_RESUMABLE_BYTES: u64 = 2_000_000_000;
 pub const MAX_UNFINISHED_UPLOADS: u32 = 20;
 pub const MAX_UNFINISHED_BYTES: u64 = 5_000_000_000;
 
-/// The time in which a resumable upload must be finished, and the time for which its outcome can be read.
-pub const RESUMABLE_SECONDS: u64 = 86_400;
+/// The hours in which a resumable upload must be finished unless the operator configures others.
+pub const DEFAULT_RESUMABLE_HOURS: u64 = 24;
+/// The time for which the outcome of a resumable upload can be read.
 pub const OUTCOME_SECONDS: u64 = 7 * 86_400;
 
 /// The time in which an upload with a one-time token must begin, and its default.

@@ -16,10 +16,7 @@ export async function readKey() {
     key.value = (await get("/user_settings/get_api_key")).key;
     keyFailure.value = null;
   } catch (error) {
-    const failure = failureFrom(error);
-    const none = failure.code === "api_key_not_found";
-    if (none) key.value = null;
-    keyFailure.value = none ? null : failure;
+    keyFailure.value = failureFrom(error);
   }
 }
 

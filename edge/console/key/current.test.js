@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isHint } from "./current.js";
+import { isHint, key, keyFailure, readKey } from "./current.js";
 
 const HINT = "cgk_0c4R…Z96C";
 
@@ -10,4 +10,21 @@ test("the hint is confirmed with the ellipsis or three dots, and with spaces aro
 
 test("anything else does not confirm it", () => {
   for (const typed of ["", "cgk_0c4R", "cgk_0c4RZ96C", "CGK_0c4R…Z96C"]) assert.ok(!isHint(typed, HINT), typed);
+});
+
+test("an account without a key is known to have none, and a failure is no answer", async (context) => {
+  const answers = [
+    [200, { success: true, error_message_code: null, api_key: null, key: null }],
+    [500, { success: false, error_message_code: "internal_error", api_key: null, key: null }],
+  ];
+  context.mock.method(globalThis, "fetch", async () => {
+    const [status, body] = answers.shift();
+    return new Response(JSON.stringify(body), { status, headers: { "Content-Type": "application/json" } });
+  });
+  await readKey();
+  assert.deepEqual([key.value, keyFailure.value], [null, null]);
+  key.value = undefined;
+  await readKey();
+  assert.equal(key.value, undefined);
+  assert.equal(keyFailure.value?.code, "internal_error");
 });

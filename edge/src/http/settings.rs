@@ -10,12 +10,15 @@ use crate::platform::database::tries::DEFAULT_DEADLINE;
 use crate::uploads::pace::PaceRules;
 use crate::webhooks::AddressRules;
 use contract::limits::{
-    DEFAULT_MAX_FILE_BYTES, DEFAULT_MAX_OPEN_UPLOADS, DEFAULT_MAX_RESUMABLE_BYTES, MAX_UPLOAD_SECONDS,
-    MIN_UPLOAD_BYTES_PER_SECOND, UPLOAD_PACE_SECONDS,
+    DEFAULT_MAX_FILE_BYTES, DEFAULT_MAX_OPEN_UPLOADS, DEFAULT_MAX_RESUMABLE_BYTES, DEFAULT_RESUMABLE_HOURS,
+    MAX_UPLOAD_SECONDS, MIN_UPLOAD_BYTES_PER_SECOND, UPLOAD_PACE_SECONDS,
 };
 use std::str::FromStr;
 use std::time::Duration;
 use worker::Env;
+
+/// R2 deletes the parts of an upload after 7 days.
+const MAX_RESUMABLE_HOURS: u64 = 6 * 24;
 
 /// A hundred years. The times of the database stay far below 2^53.
 const MAX_EVIDENCE_DAYS: u64 = 36_500;
@@ -27,6 +30,8 @@ pub(super) struct Settings {
     pub(super) max_upload_bytes: u64,
     /// The largest file of a resumable upload.
     pub(super) max_resumable_bytes: u64,
+    /// The time in which a resumable upload must be finished.
+    pub(super) resumable_seconds: u64,
     /// The page of the site where users sign in.
     pub(super) sign_in_url: Option<String>,
     /// The pace that an upload must keep.
@@ -57,6 +62,8 @@ impl Settings {
         let pepper = read_pepper(env)?;
         let max_upload_bytes = number(env, "MAX_UPLOAD_BYTES", DEFAULT_MAX_FILE_BYTES)?;
         let max_resumable_bytes = number(env, "MAX_RESUMABLE_BYTES", DEFAULT_MAX_RESUMABLE_BYTES)?;
+        let resumable_seconds =
+            number(env, "RESUMABLE_HOURS", DEFAULT_RESUMABLE_HOURS)?.clamp(1, MAX_RESUMABLE_HOURS) * 3_600;
         let max_open_uploads = number(env, "MAX_OPEN_UPLOADS", DEFAULT_MAX_OPEN_UPLOADS)?;
         let upload_pace = PaceRules {
             min_bytes_per_second: number(env, "UPLOAD_MIN_BYTES_PER_SECOND", MIN_UPLOAD_BYTES_PER_SECOND)?,
@@ -81,6 +88,7 @@ impl Settings {
             addresses,
             max_upload_bytes,
             max_resumable_bytes,
+            resumable_seconds,
             sign_in_url,
             upload_pace,
             max_open_uploads,

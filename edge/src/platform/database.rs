@@ -11,6 +11,7 @@ pub(crate) use fault::INVALID_SIGNER;
 
 use crate::base::ids::{ChannelId, ContentUuid, UploadUuid};
 use crate::base::unix_seconds::UnixSeconds;
+use crate::platform::isolate::Turns;
 use contract::api::{DecisionAction, WaitsFor};
 use contract::moderation::Recommendation;
 use contract::{ContentState, ErrorCode, Stage};
@@ -117,6 +118,11 @@ pub(crate) trait Database {
 
     /// Returns the clock and the randomness for the pauses between tries.
     fn timer(&self) -> &impl Timer;
+
+    /// Returns the turns of the isolate's changes. Without them, changes of the same thing begin at once.
+    fn turns(&self) -> Option<&Turns> {
+        None
+    }
 
     /// Runs a batch. Its queries read their rows from the answers.
     async fn run(&self, batch: Batch) -> Result<Answers, DatabaseError> {

@@ -159,12 +159,10 @@ impl<'a> Console<'a> {
         self.until(WITHIN, &format!("the option {option} of {name}"), &choose).await
     }
 
-    /// Fails if the browser has logged an error or sent a request to another host.
+    /// Fails if the browser has logged an error, such as a refused request, or sent a request to another host.
     pub(crate) async fn ensure_clean(&self) -> Result<()> {
         let log = self.browser.log("browser").await?;
-        // A refusal that the page handles is logged too.
-        let errors: Vec<&Value> = log.iter().filter(|entry| entry["source"] != "network").collect();
-        ensure!(errors.is_empty(), "{errors:#?}");
+        ensure!(log.is_empty(), "{log:#?}");
         let traffic = tests::browser::BrowserTraffic::from_log(&self.browser.log("performance").await?)?;
         let is_own = |url: &&String| {
             url.starts_with(&format!("{}/", self.base))

@@ -41,7 +41,8 @@ async fn an_account_whose_sessions_are_used_too_often_is_slowed_down_and_others_
     let envelope = json!({ "success": false, "error_message_code": "rate_limited", "api_key": null, "key": null });
     ensure!(refused.json()? == envelope, "{refused:?}");
     ensure_refused(&first_refused(others)?, 429, "rate_limited")?;
-    ensure_refused(&other.post(paths::GET_API_KEY).await?, 404, "api_key_not_found")
+    ensure!(other.post(paths::GET_API_KEY).await?.status == 200);
+    Ok(())
 }
 
 /// Uses the key three times as often as allowed, all at once, and returns a refusal. The runtime allows somewhat more

@@ -53,7 +53,7 @@ async fn a_foreign_cookie_with_any_letters_does_not_sign_the_user_out(stack: Arc
     for foreign in ["name=José".as_bytes(), b"name=Jos\xe9", "名=日本".as_bytes()] {
         let cookies = [foreign, b"; ", account.cookie.as_bytes()].concat();
         let request = stack.request(Method::GET, paths::GET_API_KEY).header("Cookie", cookies);
-        ensure_refused(&send(request).await?, 404, "api_key_not_found")?;
+        ensure!(send(request).await?.status == 200);
     }
     Ok(())
 }

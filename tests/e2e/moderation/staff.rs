@@ -288,5 +288,6 @@ async fn an_address_that_tries_sessions_is_slowed_down(stack: Arc<TestStack>) ->
         }
     }
     ensure!(is_slowed_down, "the address was never slowed down");
-    ensure_refused(&get_key(&account.cookie).await?, 404, "api_key_not_found")
+    ensure!(get_key(&account.cookie).await?.status == 200);
+    Ok(())
 }

@@ -44,7 +44,8 @@ impl KeyEnvelope {
         Self { success: true, error_message_code: None, api_key, key: Some(key) }
     }
 
-    pub fn deleted() -> Self {
+    /// Returns a success of an account that has no key, or no longer.
+    pub fn without_key() -> Self {
         Self { success: true, error_message_code: None, api_key: None, key: None }
     }
 

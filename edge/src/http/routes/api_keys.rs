@@ -45,13 +45,13 @@ pub async fn create_api_key(app: App, SignedInUser(session): SignedInUser, _: Js
     request_body(content = contract::api::EmptyObject),
     responses(
         (status = 200, description = "The key is deleted and rejected everywhere.", body = KeyEnvelope,
-            example = json!(KeyEnvelope::deleted())),
+            example = json!(KeyEnvelope::without_key())),
     )
 ))]
 #[worker::send]
 pub async fn delete_api_key(app: App, SignedInUser(session): SignedInUser, _: JsonObject) -> Answer {
     let deleted = key_store::delete(&app.recording_database()?, session.channel_id).await?;
-    deleted.then(|| Json(KeyEnvelope::deleted())).ok_or_else(not_found)
+    deleted.then(|| Json(KeyEnvelope::without_key())).ok_or_else(not_found)
 }
 
 /// Replaces the account's API key with a new one and returns it. The full key is shown only once.
@@ -74,29 +74,29 @@ pub async fn rotate_api_key(app: App, SignedInUser(session): SignedInUser, _: Js
     Ok(Json(KeyEnvelope::with_key(Some(key.reveal().to_owned()), metadata)))
 }
 
-/// Returns the metadata of the account's API key, never the key itself.
+/// Returns the metadata of the account's API key, never the key itself. `key` is null if the account has none.
 ///
-/// 403 `csrf_rejected`, 401 `session_required`, 429 `rate_limited`, 404 `api_key_not_found`.
+/// 403 `csrf_rejected`, 401 `session_required`, 429 `rate_limited`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
     get, path = contract::paths::GET_API_KEY, tag = "keys",
-    responses((status = 200, description = "The key's metadata.", body = KeyEnvelope))
+    responses((status = 200, description = "The key's metadata, or null if the account has no key.", body = KeyEnvelope))
 ))]
 #[worker::send]
 pub async fn get_api_key(app: App, SignedInUser(session): SignedInUser, _: JsonObject) -> Answer {
     let metadata = key_store::find(&app.database()?, session.channel_id).await?;
-    metadata.map(|metadata| Json(KeyEnvelope::with_key(None, metadata))).ok_or_else(not_found)
+    Ok(Json(metadata.map_or_else(KeyEnvelope::without_key, |metadata| KeyEnvelope::with_key(None, metadata))))
 }
 
 /// Returns the metadata of the account's API key, like GET, for clients that send only POST.
 ///
 /// 403 `csrf_rejected`, 415 `json_content_type_required`, 401 `session_required`, 429 `rate_limited`,
-/// 400 `request_malformed`, 404 `api_key_not_found`.
+/// 400 `request_malformed`.
 // Only for the OpenAPI document, whose operations must not share an id. `get_api_key` answers both methods.
 #[cfg(not(target_arch = "wasm32"))]
 #[utoipa::path(
     post, path = contract::paths::GET_API_KEY, tag = "keys",
     request_body(content = contract::api::EmptyObject),
-    responses((status = 200, description = "The key's metadata.", body = KeyEnvelope))
+    responses((status = 200, description = "The key's metadata, or null if the account has no key.", body = KeyEnvelope))
 )]
 #[expect(dead_code, reason = "only described")]
 fn get_api_key_by_post() {}

@@ -107,6 +107,7 @@ pub(super) async fn begin(
         location,
         announcement,
         max_open_uploads: app.settings().max_open_uploads,
+        seconds_to_finish: app.settings().resumable_seconds,
         part_bytes: PART_BYTES as u64,
         trace: app.trace(),
         caller: app.known_caller().clone(),

@@ -7,12 +7,15 @@ use crate::platform::batch_frame::BatchFrame;
 use crate::platform::database::tries::{Timer, Tries};
 use crate::platform::database::{Database, DatabaseError, Rows, Statement, Value};
 use crate::platform::follow_ups::FollowUps;
+use crate::platform::isolate::Turns;
 use crate::platform::place::Place;
 use crate::platform::signer::Signer;
 use std::time::Duration;
 use worker::d1::{D1DatabaseSession, D1PreparedStatement, D1SessionConstraint};
 use worker::wasm_bindgen::JsValue;
 use worker::{D1Result, Env, Error};
+
+static TURNS: Turns = Turns::new();
 
 pub(crate) struct D1 {
     session: D1DatabaseSession,
@@ -84,6 +87,10 @@ impl Database for D1 {
 
     fn timer(&self) -> &impl Timer {
         &PlatformTimer
+    }
+
+    fn turns(&self) -> Option<&Turns> {
+        Some(&TURNS)
     }
 }
 

@@ -4,7 +4,9 @@
 mod holdings;
 mod quota;
 mod read_size;
+mod turns;
 
 pub(crate) use holdings::{Holding, Holdings};
 pub(crate) use quota::{Quota, QuotaShare};
 pub(crate) use read_size::ReadSize;
+pub(crate) use turns::{Turn, Turns};

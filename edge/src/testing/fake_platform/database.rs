@@ -3,6 +3,7 @@
 use super::FakePlatform;
 use crate::platform::database::tries::Timer;
 use crate::platform::database::{Database, DatabaseError, Rows, Statement};
+use crate::platform::isolate::Turns;
 
 impl Database for FakePlatform {
     async fn batch(&self, statements: Vec<Statement>) -> Result<Vec<Rows>, DatabaseError> {
@@ -19,5 +20,9 @@ impl Database for FakePlatform {
 
     fn timer(&self) -> &impl Timer {
         self.world.database.timer()
+    }
+
+    fn turns(&self) -> Option<&Turns> {
+        Some(&self.world.turns)
     }
 }

@@ -2,6 +2,7 @@
 
 use super::{FakePlatform, Fault, Received};
 use crate::platform::error::PlatformError;
+use crate::platform::isolate::Turns;
 use crate::platform::object_store::{ByteRange, PartAddress};
 use crate::platform::webhook_client::WebhookAnswer;
 use crate::testing::sqlite::Sqlite;
@@ -12,6 +13,7 @@ use std::rc::Rc;
 /// The state that survives a crash of the process.
 pub(crate) struct World {
     pub database: Sqlite,
+    pub turns: Turns,
     pub objects: RefCell<BTreeMap<String, Vec<u8>>>,
     /// The descriptions that were stored, by the names of their objects.
     pub(super) descriptions: RefCell<BTreeMap<String, String>>,
@@ -59,6 +61,7 @@ impl World {
     pub(crate) fn new(now_unix: u64) -> Rc<Self> {
         Rc::new(Self {
             database: Sqlite::migrated(),
+            turns: Turns::new(),
             objects: RefCell::default(),
             descriptions: RefCell::default(),
             multiparts: RefCell::default(),

@@ -22,7 +22,7 @@ use crate::uploads::slot::reservation::{
     Admission, SlotRequest, release_unused, reserve, too_many_open, unused_release,
 };
 use crate::uploads::slot::token::{TokenState, in_progress, take_token};
-use contract::limits::{MAX_UNFINISHED_BYTES, MAX_UNFINISHED_UPLOADS, OUTCOME_SECONDS, RESUMABLE_SECONDS};
+use contract::limits::{MAX_UNFINISHED_BYTES, MAX_UNFINISHED_UPLOADS, OUTCOME_SECONDS};
 use contract::{ErrorCode, TraceContext};
 
 /// An upload that a client wants to begin.
@@ -33,6 +33,7 @@ pub(crate) struct NewResumable {
     pub location: Location,
     pub announcement: Announcement,
     pub max_open_uploads: u32,
+    pub seconds_to_finish: u64,
     pub part_bytes: u64,
     pub trace: TraceContext,
     pub caller: KnownCaller,
@@ -147,7 +148,7 @@ async fn insert(database: &impl Database, new: &NewResumable, now: UnixSeconds) 
          RETURNING upload_uuid",
     );
     let insert = insert.bind(&new.names.upload_uuid).bind(new.location.sha256()).bind(&new.tails_uuid);
-    let insert = insert.bind(new.announcement.length).bind(request(new)?).bind(now + RESUMABLE_SECONDS);
+    let insert = insert.bind(new.announcement.length).bind(request(new)?).bind(now + new.seconds_to_finish);
     database.returns_rows(insert.bind(MAX_UNFINISHED_UPLOADS).bind(MAX_UNFINISHED_BYTES)).await
 }
 

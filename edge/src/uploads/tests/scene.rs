@@ -52,6 +52,8 @@ pub(super) struct Scene {
     pub key: KeyedHash,
     pub isolate: Isolate,
     pub max_open_uploads: u32,
+    /// The time in which a resumable upload must be finished.
+    pub seconds_to_finish: u64,
     pub chunk: usize,
     pub pace: PaceRules,
     /// The token in the header of every upload.
@@ -81,6 +83,7 @@ impl Scene {
             key: key.hash,
             isolate,
             max_open_uploads: MAX_OPEN_UPLOADS,
+            seconds_to_finish: 86_400,
             chunk: 4 * 1024,
             pace: ANY_PACE,
             header_token: None,

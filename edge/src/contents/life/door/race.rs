@@ -1,5 +1,6 @@
-//! The race of a change against other changes of the same content: after a lost one, it waits before it is decided
-//! again, and it ends at a time and not after a number of tries.
+//! The race of a change against other changes of the same content: those of the same isolate take turns, and after a
+//! race that was lost against another isolate, the change waits before it is decided again. It ends at a time and not
+//! after a number of tries.
 
 use super::read::{Find, life_of};
 use crate::base::ids::UploadUuid;
@@ -8,6 +9,7 @@ use crate::contents::life::life::Life;
 use crate::contents::life::patience::Patience;
 use crate::platform::database::tries::Timer;
 use crate::platform::database::{Batch, Database, DatabaseError, Statement};
+use crate::platform::isolate::Turn;
 use serde_json::Value as Json;
 use std::time::Duration;
 
@@ -23,6 +25,27 @@ impl<'a, D: Database> Race<'a, D> {
         Self { database, patience, began_ms: database.timer().now_ms(), lost: 0 }
     }
 
+    fn elapsed(&self) -> Duration {
+        Duration::from_millis(self.database.timer().now_ms().saturating_sub(self.began_ms))
+    }
+
+    /// Waits for the change's turn among those of the same content that run in this isolate. Changes that cannot lose
+    /// their race cost the database nothing twice. Fails once the time is over.
+    pub(super) async fn turn(&self, content: Find<'_>) -> Result<Option<Turn<'a>>, DatabaseError> {
+        let timer = self.database.timer();
+        let is_urgent = self.patience == Patience::Staff;
+        let joined = self.database.turns().zip(content.uuid());
+        let joined = joined.and_then(|(turns, uuid)| turns.join(uuid.as_str(), is_urgent, timer.now_ms()));
+        let Some(turn) = joined else { return Ok(None) };
+        while let Err(pause) = turn.begin(timer.now_ms(), timer.random()) {
+            if self.elapsed() >= self.patience.bound() {
+                return Err(DatabaseError::LostRace("other changes of the content had their turns".to_owned()));
+            }
+            timer.sleep(pause).await;
+        }
+        Ok(Some(turn))
+    }
+
     /// Waits until the change may be decided again. Returns the error if it is not a lost race, or if the time is over.
     pub(crate) async fn wait_after(&mut self, error: DatabaseError) -> Result<(), DatabaseError> {
         if !error.is_lost_race() {
@@ -30,8 +53,7 @@ impl<'a, D: Database> Race<'a, D> {
         }
         self.lost = self.lost.saturating_add(1);
         let timer = self.database.timer();
-        let elapsed = Duration::from_millis(timer.now_ms().saturating_sub(self.began_ms));
-        let pause = self.patience.pause(self.lost, elapsed, timer.random()).ok_or(error)?;
+        let pause = self.patience.pause(self.lost, self.elapsed(), timer.random()).ok_or(error)?;
         timer.sleep(pause).await;
         Ok(())
     }

@@ -67,6 +67,14 @@ const LIFE: &str = "
     WHERE ";
 
 impl Find<'_> {
+    /// Returns the UUID if it names one content.
+    pub(super) fn uuid(&self) -> Option<&ContentUuid> {
+        match self {
+            Self::Uuid(content_uuid) | Self::Owned(OwnedContent { content_uuid, .. }) => Some(content_uuid),
+            _ => None,
+        }
+    }
+
     pub(super) fn statement(self, file: Option<&UploadUuid>, now: UnixSeconds) -> Statement {
         self.statement_without("[]", file, now)
     }

@@ -1,6 +1,7 @@
 //! A change that loses a race is decided again, with pauses and within a bound of time. Any other error is final.
 
 use super::steps::Step;
+use crate::base::ids::ContentUuid;
 use crate::base::limits::OVERLOADED_RETRY_SECONDS;
 use crate::base::refusal::Refusal;
 use crate::base::unix_seconds::UnixSeconds;
@@ -17,6 +18,7 @@ use crate::testing::sqlite::Sqlite;
 use contract::job::JobWork;
 use contract::{ContentState, ErrorCode};
 use futures_executor::block_on;
+use futures_util::FutureExt;
 use futures_util::future::join_all;
 use std::cell::Cell;
 
@@ -156,12 +158,32 @@ fn changes_that_come_at_once_all_succeed() {
     let scene = Scene::new();
     let captions: Vec<Update> = (0..8).map(|number| captioned(&format!("caption {number}"))).collect();
     let process = scene.world.process(None).yielding();
+    let uuid = ContentUuid::new("c");
     let commands: Vec<Command<'_>> = captions.iter().map(Command::Update).collect();
-    let changes = commands.iter().map(|command| door::apply(&process, Find::Ids(&ID), command, scene.now()));
+    let changes = commands.iter().map(|command| door::apply(&process, Find::Uuid(&uuid), command, scene.now()));
     for outcome in block_on(join_all(changes)) {
         assert!(outcome.unwrap().unwrap().result.is_ok());
     }
     assert_eq!(read(&scene).content.revision, 9);
+    assert_eq!(process.operations(), 16, "a change is more than one read and one write");
+}
+
+#[test]
+fn a_cancelled_change_delays_the_next_one_only_for_the_length_of_its_turn() {
+    let scene = Scene::new();
+    let uuid = ContentUuid::new("c");
+    let find = Find::Uuid(&uuid);
+    let process = scene.world.process(None).yielding();
+    let (waiting, stuck) = (captioned("waiting"), captioned("stuck"));
+    let (waiting, stuck) = (Command::Update(&waiting), Command::Update(&stuck));
+    let mut stuck = Box::pin(door::apply(&process, find, &stuck, scene.now()));
+    assert!((&mut stuck).now_or_never().is_none());
+    // The platform runs no destructors of a cancelled request.
+    std::mem::forget(stuck);
+    let operations = process.operations();
+    let outcome = block_on(door::apply(&process, find, &waiting, scene.now()));
+    assert!(outcome.unwrap().unwrap().result.is_ok(), "its turn came when the other's was over");
+    assert_eq!(process.operations(), operations + 2);
 }
 
 /// A new job has no row yet that could guard the change, so the revision of the content does.

@@ -93,6 +93,7 @@ impl<'a> Client<'a> {
             location: self.location.clone(),
             announcement: self.announcement(length)?,
             max_open_uploads: self.scene.max_open_uploads,
+            seconds_to_finish: self.scene.seconds_to_finish,
             part_bytes: self.part_bytes,
             trace: TraceContext::begin([1; 24]),
             caller: KnownCaller::default(),

@@ -87,16 +87,20 @@ fn a_channel_may_leave_only_so_many_uploads_unfinished() {
 }
 
 #[test]
-fn an_unfinished_upload_ends_after_a_day_and_leaves_nothing() {
-    let scene = Scene::new(10);
-    let client = Client::new(&scene, &large_video());
-    client.create().unwrap();
-    client.append(0, 300_000).unwrap();
-    scene.world.pass(86_400);
-    assert_eq!(client.look().map(drop).unwrap_err().code, ErrorCode::UploadNotFound);
-    scene.sweep();
-    assert_eq!(scene.violations_after_sweep(), NONE);
-    assert_eq!(scene.count("SELECT count(*) AS number FROM resumable_uploads"), 0);
+fn an_unfinished_upload_ends_after_the_configured_time_and_leaves_nothing() {
+    for hours in [24, 2, 100] {
+        let scene = Scene { seconds_to_finish: hours * 3_600, ..Scene::new(10) };
+        let client = Client::new(&scene, &large_video());
+        client.create().unwrap();
+        client.append(0, 300_000).unwrap();
+        scene.world.pass(hours * 3_600 - 1);
+        assert!(client.look().is_ok(), "{hours}");
+        scene.world.pass(1);
+        assert_eq!(client.look().map(drop).unwrap_err().code, ErrorCode::UploadNotFound, "{hours}");
+        scene.sweep();
+        assert_eq!(scene.violations_after_sweep(), NONE);
+        assert_eq!(scene.count("SELECT count(*) AS number FROM resumable_uploads"), 0);
+    }
 }
 
 #[test]
