@@ -11,7 +11,7 @@ import { now, Time } from "../kit/time.jsx";
 import { query } from "../router.js";
 import { PageHead } from "../shell.jsx";
 import { useMediaQuery } from "../uploads/media-query.js";
-import { usePolling } from "../uploads/polling.js";
+import { usePolling } from "../kit/polling.js";
 import { readMeanings, UNKNOWN } from "./catalogue.js";
 import { Bars } from "./chart.jsx";
 import { GroupView } from "./group.jsx";

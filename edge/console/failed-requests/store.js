@@ -2,7 +2,7 @@
 
 import { signal } from "@preact/signals";
 import { failureFrom, getTagged } from "../api.js";
-import { nextPause } from "../uploads/pause.js";
+import { nextPause } from "../kit/pause.js";
 
 /** @typedef {import("./counts.js").Report} Report */
 /** @typedef {import("../kit/failures.js").Failure} Failure */

@@ -204,7 +204,11 @@ fn retention() -> Vec<Row> {
     let gone = |code| format!("Deleted: {}", refused(code));
     vec![
         row("Events and webhook deliveries", duration(EVENT_LOG_SECONDS), "Deleted".to_owned()),
-        row("Unfinished resumable uploads", duration(RESUMABLE_SECONDS), gone(ErrorCode::UploadNotFound)),
+        row(
+            "Unfinished resumable uploads",
+            format!("{DEFAULT_RESUMABLE_HOURS} hours by default"),
+            gone(ErrorCode::UploadNotFound),
+        ),
         row("Results of finished resumable uploads", duration(OUTCOME_SECONDS), gone(ErrorCode::UploadNotFound)),
         row(
             "Direct uploads that have ended",
