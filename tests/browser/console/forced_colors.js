@@ -2,29 +2,29 @@
 const faults = [];
 const backdrop = getComputedStyle(document.documentElement).backgroundColor;
 const NONE = "rgba(0, 0, 0, 0)";
-const shown = (selector) => [...document.querySelectorAll(selector)].filter((one) => one.checkVisibility());
+const visible = (selector) => [...document.querySelectorAll(selector)].filter((one) => one.checkVisibility());
 
-for (const one of shown(".state")) {
+for (const one of visible(".state")) {
   const dot = getComputedStyle(one, "::before");
   const isSeen = [dot.backgroundColor, dot.borderTopColor].some((colour) => ![backdrop, NONE].includes(colour));
   if (!isSeen || !one.innerText.trim()) faults.push(`state: ${one.outerHTML}`);
 }
-for (const one of shown(".button:not(.quiet), .input")) {
+for (const one of visible(".button:not(.quiet), .input")) {
   const style = getComputedStyle(one);
   const hasEdge = parseFloat(style.borderTopWidth) >= 1 && style.borderTopColor !== backdrop;
   if (!hasEdge) faults.push(`edge: ${one.outerHTML}`);
 }
-for (const one of shown(".progress > div")) {
+for (const one of visible(".progress > div")) {
   const colours = [one, one.parentElement].map((part) => getComputedStyle(part).backgroundColor);
   if (colours[0] === colours[1]) faults.push("progress");
 }
-for (const one of shown(".bars > rect:not(.over)")) if (getComputedStyle(one).fill === backdrop) faults.push("bar");
+for (const one of visible(".bars > rect:not(.over)")) if (getComputedStyle(one).fill === backdrop) faults.push("bar");
 
 // What is chosen differs from its neighbours by more than its colour.
 const CHOSEN = "[aria-current], [aria-pressed=true], [aria-selected=true]";
 const LOOK = ["fontWeight", "outlineStyle", "textDecorationLine", "borderTopWidth"];
 const look = (one) => LOOK.map((name) => getComputedStyle(one)[name]).join();
-for (const one of shown(CHOSEN)) {
+for (const one of visible(CHOSEN)) {
   const neighbours = [...one.closest("ul, [role=group], [role=tablist]").querySelectorAll(one.tagName)];
   const other = neighbours.find((neighbour) => !neighbour.matches(CHOSEN));
   if (other && look(one) === look(other)) faults.push(`chosen: ${one.outerHTML.slice(0, 200)}`);

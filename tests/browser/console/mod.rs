@@ -85,6 +85,8 @@ impl<'a> Console<'a> {
         browser.open(stack.sign_in_url()).await?;
         let console = Self { browser, base: stack.base().to_owned() };
         console.until_text("uploads left").await?;
+        // The page that signs in is another host's.
+        browser.log("performance").await?;
         Ok(console)
     }
 

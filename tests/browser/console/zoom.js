@@ -7,7 +7,11 @@ if (page.scrollWidth > page.clientWidth) faults.push(`${page.scrollWidth - page.
 const isShown = (one) =>
   one.checkVisibility({ visibilityProperty: true }) && !one.closest(".unseen, [aria-hidden=true], .skip");
 const about = (one) => one.outerHTML.slice(0, 120);
-const isCut = (one) => !!one.closest(".cut") || getComputedStyle(one).textOverflow === "ellipsis";
+// Text that ends with an ellipsis, in one line or in two.
+function isCut(one) {
+  const style = getComputedStyle(one);
+  return !!one.closest(".cut") || style.textOverflow === "ellipsis" || style.webkitLineClamp !== "none";
+}
 function scrolls(one) {
   for (; one && one !== document.body; one = one.parentElement) {
     const style = getComputedStyle(one);
@@ -20,8 +24,7 @@ function scrolls(one) {
 function isCutOff(one) {
   const style = getComputedStyle(one);
   const hides = style.overflowX !== "visible" && style.overflowX !== "auto";
-  const isMeant = style.textOverflow === "ellipsis" || style.webkitLineClamp !== "none"
-    || one.matches("select, input, textarea, video, dialog");
+  const isMeant = isCut(one) || one.matches("select, input, textarea, video, dialog");
   const isEmpty = !one.innerText?.trim() || one.matches(".shot, .picture, .screen, .progress, .strip");
   const isTooSmall = one.scrollWidth > one.clientWidth + 1 || one.scrollHeight > one.clientHeight + 1;
   return hides && !isMeant && !isEmpty && isTooSmall;
