@@ -163,8 +163,18 @@ impl<'a> Console<'a> {
 
     /// Fails if the browser has logged an error, such as a refused request, or sent a request to another host.
     pub(crate) async fn ensure_clean(&self) -> Result<()> {
+        self.ensure_clean_but_for(None).await
+    }
+
+    /// Like `ensure_clean`, but the browser may have logged refusals with this status, which the page handles.
+    pub(crate) async fn ensure_clean_but_for(&self, status: Option<u16>) -> Result<()> {
         let log = self.browser.log("browser").await?;
-        ensure!(log.is_empty(), "{log:#?}");
+        let refusal = status.map(|status| format!("the server responded with a status of {status} "));
+        let is_expected = |entry: &&Value| {
+            refusal.as_ref().is_some_and(|refusal| entry["message"].as_str().is_some_and(|text| text.contains(refusal)))
+        };
+        let errors: Vec<&Value> = log.iter().filter(|entry| !is_expected(entry)).collect();
+        ensure!(errors.is_empty(), "{errors:#?}");
         let traffic = tests::browser::BrowserTraffic::from_log(&self.browser.log("performance").await?)?;
         let is_own = |url: &&String| {
             url.starts_with(&format!("{}/", self.base))

@@ -48,16 +48,28 @@ pub(crate) enum Repeating {
     Always,
 }
 
-/// Copies new entries to R2, and repeats the removals that only R2 has an entry of.
+/// Copies new entries to R2, and reads the entries that only R2 has. Returns whether the log was read to its end. Then
+/// the database has an entry of everything that was removed, and `Find::DueSchedules` heeds it.
+pub(crate) async fn read_log<P: Platform>(platform: &P) -> Result<bool, PlatformError> {
+    let (database, objects) = (platform.database(), platform.objects());
+    store_new(database, objects).await?;
+    import::import_unknown(database, objects).await
+}
+
+/// Reads the log, and repeats the removals that only R2 has an entry of.
 pub(crate) async fn compare_log<P: Platform>(
     platform: &P,
     repeating: Repeating,
 ) -> Result<LogComparison, PlatformError> {
+    if read_log(platform).await? { repeat_read(platform, repeating).await } else { Ok(LogComparison::default()) }
+}
+
+/// Repeats the removals of a log that was read to its end.
+pub(crate) async fn repeat_read<P: Platform>(
+    platform: &P,
+    repeating: Repeating,
+) -> Result<LogComparison, PlatformError> {
     let (database, objects) = (platform.database(), platform.objects());
-    store_new(database, objects).await?;
-    if !import::import_unknown(database, objects).await? {
-        return Ok(LogComparison::default());
-    }
     let repeats =
         repeating == Repeating::Always || (repeating == Repeating::IfRestored && repeat::has_pending(database).await?);
     if repeating == Repeating::IfRestored && !repeats {

@@ -32,7 +32,7 @@ use crate::people::failed_requests;
 use crate::platform::Platform;
 use crate::platform::error::PlatformError;
 use crate::upkeep::accounts::erasure;
-use crate::upkeep::removals::{Repeating, compare_log};
+use crate::upkeep::removals::{LogComparison, Repeating, read_log, repeat_read};
 use crate::viewing::purges::purge_all_due;
 use contract::api::SweepReport;
 use run::{Run, happened};
@@ -49,14 +49,19 @@ const ROUNDS: u32 = 20;
 pub(crate) async fn sweep<P: Platform>(platform: &P, compact_seconds: u64) -> Result<SweepReport, PlatformError> {
     let (database, now) = (platform.database(), platform.now());
     let mut run = Run::start(platform);
-    // A restored database must not publish anything before it knows what was removed.
-    let log = run.part("removals", compare_log(platform, Repeating::IfRestored)).await;
+    let mut is_log_read = false;
+    let removals = async {
+        is_log_read = read_log(platform).await?;
+        if is_log_read { repeat_read(platform, Repeating::IfRestored).await } else { Ok(LogComparison::default()) }
+    };
+    let log = run.part("removals", removals).await;
     if log.is_repeated {
         let repeated_removals = log.contradicted.len();
         tracing::error!(repeated_removals, "the database is older than the removal log; was it restored?");
     }
-    // Publishing comes next, because only it has a deadline: scheduled contents are published within a minute.
-    let published_contents = run.part("publish", publish_due(database, now)).await;
+    // Publishing comes next, because only it has a deadline: scheduled contents are published within a minute. But a
+    // restored database must publish nothing before it knows what was removed, even if R2 fails for longer.
+    let published_contents = if is_log_read { run.part("publish", publish_due(database, now)).await } else { 0 };
     let purged_tags = run.part("purge", purge_all_due(platform)).await;
     let expired_reservations = run.part("leases", uploads::expire_reservations(platform)).await;
     let removed_uploads = run.part("garbage", uploads::remove_garbage(platform)).await;

@@ -20,7 +20,8 @@ pub(crate) enum Find<'a> {
     Uuid(&'a ContentUuid),
     Owned(OwnedContent<'a>),
     Ids(&'a [u64]),
-    /// Scheduled contents whose time has come. Contents that need a release are never due.
+    /// Scheduled contents whose time has come. Contents that need a release are never due, nor are contents with a
+    /// removal that was not repeated yet since the database was restored.
     DueSchedules {
         at_most: u32,
     },
@@ -94,6 +95,11 @@ impl Find<'_> {
                 "contents.id IN (SELECT id FROM contents
                      WHERE state = 'scheduled' AND needs_release = 0 AND scheduled_publish_at_unix <= ?4
                          AND id NOT IN (SELECT value FROM json_each(?6))
+                         AND NOT EXISTS (SELECT 1 FROM removals INDEXED BY removals_to_repeat
+                             WHERE is_pending = 1 AND kind IN ('content', 'schedule') AND subject = contents.uuid)
+                         AND NOT EXISTS (SELECT 1 FROM removals INDEXED BY removals_to_repeat
+                             WHERE is_pending = 1 AND kind = 'channel' AND subject = (
+                                 SELECT CAST(account_id AS TEXT) FROM channels WHERE id = contents.channel_id))
                      ORDER BY scheduled_publish_at_unix LIMIT ?5)",
                 vec![now.into(), at_most.into(), left_out.into()],
             ),

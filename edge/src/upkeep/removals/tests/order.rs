@@ -1,9 +1,11 @@
 //! The order in which removals are repeated, what happens after an interruption, and entries that cannot be read.
 
 use super::{REMOVALS, Repeating, backup, compare, compare_log, look, restore};
-use crate::jobs::tests::scene::Scene;
+use crate::jobs::tests::scene::{NOON, Scene, processed};
 use crate::testing::fake_platform::Fault;
+use crate::testing::sweep;
 use contract::ContentState;
+use contract::moderation::Recommendation;
 use futures_executor::block_on;
 use futures_util::FutureExt;
 use serde_json::{Value, json};
@@ -94,6 +96,67 @@ fn an_account_is_erased_only_after_its_videos_are_removed_again() {
     assert_eq!(try_compare(&restored), Ok(()));
     assert_eq!(restored.count(closed), 11);
     assert_eq!(restored.row().state, ContentState::TakenDown);
+}
+
+/// Returns a restored database that lacks the removal of a scheduled video, and publishes it as soon as it may.
+fn restored_with_a_due_video(removal: &'static str) -> Scene {
+    let [lost, restored] = [(); 2].map(|()| Scene::scheduled(Some(NOON + 60)));
+    for scene in [&lost, &restored] {
+        scene.claim("a", 1);
+        scene.report("a", 1, processed(&[Recommendation::Pass]));
+        assert_eq!(scene.row().state, ContentState::Scheduled);
+        compare(scene);
+        scene.pass(60);
+    }
+    lost.happen(removal).unwrap();
+    compare(&lost);
+    restored.world.objects.replace(lost.world.objects.borrow().clone());
+    restored
+}
+
+const REMOVALS_OF_DUE_VIDEOS: [&str; 3] = [
+    "UPDATE contents SET state = 'deleted'",
+    "UPDATE contents SET scheduled_publish_at_unix = 9000000000",
+    "UPDATE channels SET suspended_at_unix = 7",
+];
+
+#[test]
+fn a_sweep_publishes_nothing_that_was_removed_whatever_fails() {
+    for removal in REMOVALS_OF_DUE_VIDEOS {
+        for operation in 0.. {
+            let restored = restored_with_a_due_video(removal);
+            let process = restored.world.process(Some((operation, Fault::Fail)));
+            let _ = block_on(sweep(&process));
+            let is_suspended = restored.count("SELECT suspended_at_unix IS NOT NULL AS number FROM channels") == 1;
+            assert!(is_suspended || restored.row().state != ContentState::Published, "{removal}: {operation}");
+            if process.operations() <= operation {
+                assert!(operation > 20, "the run has more operations");
+                break;
+            }
+        }
+    }
+}
+
+#[test]
+fn a_video_that_cannot_be_removed_again_is_not_published_and_the_others_are() {
+    let restored = restored_with_a_due_video(REMOVALS_OF_DUE_VIDEOS[0]);
+    restored.world.database.run_script(
+        "CREATE TRIGGER refuse BEFORE UPDATE OF state ON contents WHEN new.state = 'deleted'
+             BEGIN SELECT raise(ABORT, 'not this one'); END;
+         INSERT INTO uploads (id, uuid, channel_id, day, state, lease_ends_at_unix)
+             VALUES (2, 'u2', 1, 20000, 'committed', 0);
+         INSERT INTO contents (id, uuid, channel_id, state, slug_url, media_name, source, duration_ms, file_sha256,
+             created_at_unix, scheduled_publish_at_unix)
+             VALUES (2, 'e', 1, 'processing', 's2', 'm2.mp4', '{\"size_bytes\":7}', 5000, 'h', 1, 100);
+         UPDATE contents SET (state, finished_at_unix, media, media_generation) =
+             (SELECT state, finished_at_unix, media, media_generation FROM contents WHERE id = 1) WHERE id = 2",
+    );
+    for _ in 0..2 {
+        block_on(sweep(&restored.world.process(None))).unwrap_err();
+        let published = "SELECT count(*) AS number FROM contents WHERE state = 'published' AND uuid = ";
+        assert_eq!(restored.count(&format!("{published}'c'")), 0);
+        assert_eq!(restored.count(&format!("{published}'e'")), 1);
+    }
 }
 
 /// Stores an object whose name is later than those of all other entries.
