@@ -37,14 +37,14 @@ class Receiver(BaseHTTPRequestHandler):
         try:
             event = webhook.verify(body, {name.lower(): value for name, value in self.headers.items()})
         except WebhookVerificationError:
-            self.answer(400)
+            self.respond(400)
             return
         if event["id"] not in seen:
             seen.add(event["id"])
             print(event["type"], event["data"].get("content_uuid", ""), flush=True)
-        self.answer(204)
+        self.respond(204)
 
-    def answer(self, status):
+    def respond(self, status):
         self.send_response(status)
         self.end_headers()
 
