@@ -76,5 +76,5 @@ async fn ten_thousand_uploads_scroll_without_a_long_task(stack: Arc<BrowserStack
     }
     let limit = f64::from(cases(250, 50));
     ensure!(smoothest <= limit, "a task of {smoothest} ms");
-    console.ensure_clean().await
+    console.ensure_clean_but_for(Some(429)).await
 }

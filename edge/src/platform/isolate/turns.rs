@@ -318,13 +318,12 @@ mod tests {
                     running = None;
                 }
                 let index = waiting.iter().position(|one| one.0 == next).unwrap();
-                match waiting[index].3.begin(next, random) {
-                    Err(pause) => waiting[index].0 = next + millis(pause).max(1),
-                    Ok(()) => {
-                        let (_, ms, is_cancelled, turn) = waiting.remove(index);
-                        if is_cancelled { std::mem::forget(turn) } else { running = Some((next + ms, turn)) }
-                    }
+                if let Err(pause) = waiting[index].3.begin(next, random) {
+                    waiting[index].0 = next + millis(pause).max(1);
+                    continue;
                 }
+                let (_, ms, is_cancelled, turn) = waiting.remove(index);
+                if is_cancelled { std::mem::forget(turn) } else { running = Some((next + ms, turn)) }
             }
         }
     }
