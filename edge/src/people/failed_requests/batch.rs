@@ -149,7 +149,7 @@ pub(super) mod testing {
     fn plain(code: ErrorCode) -> Kind {
         let received = crate::people::failed_requests::ReceivedRequest {
             method: "POST",
-            route: "/api/php/developer/upload_video",
+            route: contract::paths::UPLOAD_VIDEO,
             user_agent: Some("curl/8.5.0"),
             credential: contract::api::PresentedCredential::ApiKey,
         };

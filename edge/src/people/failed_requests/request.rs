@@ -98,7 +98,7 @@ pub(super) mod testing {
                 vec![PresentedCredential::ApiKey, PresentedCredential::DirectUploadToken]),
         ) -> Kind {
             let refusal = Refusal { field: field.map(Into::into), detail, ..Refusal::new(code) };
-            let route = "/api/php/developer/resumable_uploads/{location}";
+            let route = contract::paths::RESUMABLE_UPLOAD;
             Kind::new(ReceivedRequest { method: "POST", route, user_agent: agent.as_deref(), credential }, &refusal)
         }
     }
