@@ -158,7 +158,9 @@ pub(super) mod testing {
 
     pub(in super::super) fn batch(requests: &[FailedRequest]) -> Batch {
         let mut batch = Batch::default();
-        requests.iter().for_each(|request| batch.add(request.clone()));
+        for request in requests {
+            batch.add(request.clone());
+        }
         batch
     }
 }

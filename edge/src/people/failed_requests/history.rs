@@ -98,7 +98,9 @@ mod tests {
 
     fn merged(batches: Vec<Batch>) -> api::FailedRequests {
         let mut history = History::new(since(NOW));
-        batches.into_iter().for_each(|batch| history.add(batch));
+        for batch in batches {
+            history.add(batch);
+        }
         history.into_body()
     }
 

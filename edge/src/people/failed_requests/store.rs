@@ -45,7 +45,9 @@ pub(crate) async fn read(
     let days = day_of(since)..=day_of(now);
     let parts = try_join_all(days.map(|day| read_day(objects, day, channel_id, since))).await?;
     let mut history = History::new(since);
-    parts.into_iter().for_each(|part| history.merge(part));
+    for part in parts {
+        history.merge(part);
+    }
     Ok(history.into_body())
 }
 
@@ -61,12 +63,11 @@ async fn read_day(
     for _ in 0..PAGES {
         let list = objects.list_descriptions(&folder, &after).await?;
         for object in list.objects {
-            match object.description.as_deref().and_then(Batch::parse) {
-                Some(batch) => history.add(batch),
-                None => {
-                    tracing::error!(key = object.key, "an object with failed requests cannot be read");
-                    history.note_gap();
-                }
+            if let Some(batch) = object.description.as_deref().and_then(Batch::parse) {
+                history.add(batch);
+            } else {
+                tracing::error!(key = object.key, "an object with failed requests cannot be read");
+                history.note_gap();
             }
             after = object.key;
         }

@@ -4,7 +4,7 @@ use super::super::resumable::client::Client;
 use super::super::scene::{CHANNEL, Scene, form, large_video, small_video};
 use super::{Direct, code, create, request};
 use crate::uploads::direct::{self, DirectList};
-use crate::uploads::resumable::allowed_origin;
+use crate::uploads::resumable::allowed_page;
 use contract::ContentState;
 use contract::api::{CreateDirectUpload, DirectUploadState};
 use fixtures::Form;
@@ -46,7 +46,8 @@ fn a_location_knows_the_origin_of_the_pages_that_may_use_it() {
         let direct = create(&scene, seed, CreateDirectUpload { allowed_origin: origin.clone(), ..request() }).unwrap();
         let client = Client::with_seed(&scene, &large_video(), seed);
         let client = Client { grant: Some(direct.grant()), ..client };
-        let allowed = || block_on(allowed_origin(&scene.world.database, &client.location)).unwrap();
+        let page = || block_on(allowed_page(&scene.world.database, &client.location)).unwrap();
+        let allowed = || page().map(|page| page.origin);
         assert_eq!(allowed(), None, "the upload has not begun");
         client.create().unwrap();
         assert_eq!(allowed(), origin);
