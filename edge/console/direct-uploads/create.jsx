@@ -48,7 +48,7 @@ export function Create() {
       <PageHead title="Create a direct upload">A token for one video of one user.</PageHead>
       <form class="stack direct-form" onSubmit={submit} noValidate>
         <TextField label="Pages that may use it" optional value={origin} onInput={(text) => set({ origin: text })}
-          error={errorOf("origin")} input={{ ...ORIGIN, autofocus: true }}
+          error={errorOf("origin")} input={ORIGIN}
           help="The origin of your pages. Without one, only apps and programs can use the token." />
         <SelectField label="An upload must begin within" value={expiresIn} options={ENDS}
           onInput={(value) => set({ expiresIn: value })} />

@@ -68,7 +68,7 @@ function WebhookForm({ webhook, verb, onSend, onCancel }) {
         error={fault.value === "url" ? "Enter the address of your server." : isOfUrl ? failure.what : null}
         help="Begins with https:// and a public domain name. Its path may contain a secret of your own."
         input={{ type: "url", dir: "ltr", spellcheck: false, placeholder: "https://hooks.example.com/clipgate",
-          maxLength: 2048, autofocus: true, class: "input mono" }} />
+          maxLength: 2048, class: "input mono" }} />
       <Types isAll={isAll} chosen={chosen} error={fault.value === "types" ? "Choose at least one event." : null}
         onChange={() => (fault.value = null)} />
       {failure && !isOfUrl && <FailureNote failure={failure} />}
