@@ -5,13 +5,14 @@ import { online, settings, signedOut } from "../api.js";
 import { Empty } from "../kit/empty.jsx";
 import { FailureNote } from "../kit/failure.jsx";
 import { number } from "../kit/format.js";
+import { useLanding } from "../kit/landing.js";
+import { usePolling } from "../kit/polling.js";
 import { Prose } from "../kit/prose.jsx";
 import { Skeleton } from "../kit/skeleton.jsx";
 import { now, Time } from "../kit/time.jsx";
 import { query } from "../router.js";
 import { PageHead } from "../shell.jsx";
 import { useMediaQuery } from "../uploads/media-query.js";
-import { usePolling } from "../kit/polling.js";
 import { readMeanings, UNKNOWN } from "./catalogue.js";
 import { Bars } from "./chart.jsx";
 import { GroupView } from "./group.jsx";
@@ -35,10 +36,12 @@ export default function FailedRequests() {
   const isWide = useMediaQuery("(width >= 80rem)");
   const code = query.value.get("code");
   useWayBack(code);
+  const isLanding = useLanding(code);
   const groups = report ? groupsOf(report, now.value) : [];
   const shown = code && report && (
     <GroupView code={code} key={code} group={groups.find((group) => group.code === code) ?? null} report={report}
-      meaning={meaningOf(code)} isBeside={isWide} isDay={query.value.get("period") === "day"} />
+      meaning={meaningOf(code)} isBeside={isWide} isDay={query.value.get("period") === "day"}
+      takesFocus={!isLanding} />
   );
   // The shell says so for every page when there is no connection or no session.
   const isOwn = failure && (!report || !["offline", "signed_out"].includes(failure.kind));

@@ -18,14 +18,14 @@ const BACK = "/console/failed-requests";
 
 /**
  * @param {{ code: string, group: Group | null, meaning: import("./catalogue.js").Meaning, report: Report,
- *   isBeside: boolean, isDay: boolean }} props
+ *   isBeside: boolean, isDay: boolean, takesFocus: boolean }} props
  *   `group` is null if no request failed with the code. `isDay`: whether the chart shows the last day only.
  */
-export function GroupView({ code, group, meaning, report, isBeside, isDay }) {
+export function GroupView({ code, group, meaning, report, isBeside, isDay, takesFocus }) {
   const place = useRef(/** @type {HTMLElement | null} */ (null));
   useEffect(() => {
     if (!isBeside) scrollTo(0, 0);
-    place.current?.focus({ preventScroll: true });
+    if (takesFocus) place.current?.focus({ preventScroll: true });
   }, [code]);
   const Heading = isBeside ? "h2" : "h1";
   const escaped = (/** @type {KeyboardEvent} */ event) => event.key === "Escape" && navigate(BACK);

@@ -7,14 +7,15 @@ import { Button } from "../kit/button.jsx";
 import { Empty } from "../kit/empty.jsx";
 import { FailureNote } from "../kit/failure.jsx";
 import { counted } from "../kit/format.js";
+import { useLanding } from "../kit/landing.js";
 import { lazy } from "../kit/lazy.jsx";
+import { nextPause } from "../kit/pause.js";
+import { usePolling } from "../kit/polling.js";
 import { navigate, path, query } from "../router.js";
 import { PageHead } from "../shell.jsx";
 import { FilterBar } from "./filter-bar.jsx";
 import { hasFilters, NO_FILTERS, readFilters, writeFilters } from "./filters.js";
 import { useMediaQuery } from "./media-query.js";
-import { nextPause } from "../kit/pause.js";
-import { usePolling } from "../kit/polling.js";
 import { forgetPlace, noteOpened, RowList } from "./row-list.jsx";
 import { RowSkeleton } from "./row.jsx";
 import { uploads } from "./uploads.js";
@@ -27,17 +28,22 @@ const VideoView = lazy(() => import("./video.jsx"));
 /** @param {{ uuid: string | null }} props The video that is open, if any. */
 export default function Uploads({ uuid }) {
   const isWide = useMediaQuery("(width >= 80rem)");
+  const isLanding = useLanding(uuid);
   usePreload(VideoView.preload);
   useEffect(() => {
     if (uuid) noteOpened(uuid);
   }, [uuid]);
   const filters = readFilters(`${query.value}`);
   const back = `/console/uploads${writeFilters(filters)}`;
-  if (uuid && !isWide) return <VideoView uuid={uuid} key={uuid} back={back} isBeside={false} />;
+  if (uuid && !isWide) return <VideoView uuid={uuid} key={uuid} back={back} isBeside={false} takesFocus={false} />;
   return (
     <div class={uuid ? "beside" : undefined}>
       <List uuid={uuid} filters={filters} />
-      {uuid && <div class="beside-list"><VideoView uuid={uuid} key={uuid} back={back} isBeside /></div>}
+      {uuid && (
+        <div class="beside-list">
+          <VideoView uuid={uuid} key={uuid} back={back} isBeside takesFocus={!isLanding} />
+        </div>
+      )}
     </div>
   );
 }

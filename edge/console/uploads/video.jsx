@@ -26,15 +26,17 @@ import { Why } from "./why.jsx";
 /** @typedef {import("./video-store.js").VideoStore} VideoStore */
 /** @typedef {import("./video-rules.js").Video} Video */
 
-/** @param {{ uuid: string, back: string, isBeside: boolean }} props `back`: the address of the list. */
-export default function VideoView({ uuid, back, isBeside }) {
+/**
+ * @param {{ uuid: string, back: string, isBeside: boolean, takesFocus: boolean }} props `back`: the address of the list.
+ */
+export default function VideoView({ uuid, back, isBeside, takesFocus }) {
   const store = useMemo(() => createVideoStore(uuid, {
     ask: (path, options) => getTagged(`/developer/${path}`, options), failureFrom, onStatus: uploads.put,
   }, uploads.rows.peek().find((row) => row.content_uuid === uuid)), [uuid]);
   const head = useRef(/** @type {HTMLElement | null} */ (null));
   const video = store.video.value;
   usePolling(store.load, 0, `${uuid} ${video?.check_after_seconds !== null}`);
-  useFocus(head, isBeside);
+  useFocus(head, takesFocus);
   const name = video && nameOf(video);
   useEffect(() => {
     if (!name) return;
@@ -58,11 +60,11 @@ export default function VideoView({ uuid, back, isBeside }) {
 /**
  * Beside the list, the keyboard goes on in the video that was opened, instead of at the start of the page.
  * @param {import("preact").RefObject<HTMLElement | null>} head
- * @param {boolean} isBeside
+ * @param {boolean} takesFocus
  */
-function useFocus(head, isBeside) {
+function useFocus(head, takesFocus) {
   useEffect(() => {
-    if (!isBeside) return;
+    if (!takesFocus) return;
     const timer = setTimeout(() => head.current?.focus({ preventScroll: true }));
     return () => clearTimeout(timer);
   }, []);

@@ -25,7 +25,7 @@ const CHOSEN = "[aria-current], [aria-pressed=true], [aria-selected=true]";
 const LOOK = ["fontWeight", "outlineStyle", "textDecorationLine", "borderTopWidth"];
 const look = (one) => LOOK.map((name) => getComputedStyle(one)[name]).join();
 for (const one of visible(CHOSEN)) {
-  const neighbours = [...one.closest("ul, [role=group], [role=tablist]").querySelectorAll(one.tagName)];
+  const neighbours = [...one.closest("ul, nav, [role=group], [role=tablist]").querySelectorAll(one.tagName)];
   const other = neighbours.find((neighbour) => !neighbour.matches(CHOSEN));
   if (other && look(one) === look(other)) faults.push(`chosen: ${one.outerHTML.slice(0, 200)}`);
 }

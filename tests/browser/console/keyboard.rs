@@ -15,23 +15,26 @@ const PUBLISHED_WITHIN: Duration = Duration::from_mins(2);
 const MAX_STOPS: usize = 150;
 
 /// Describes the element that has the focus, or null: its name, whether an outline shows that it has the focus, and
-/// whether it is in the window. A control that is drawn by the element around it is judged by that.
+/// whether it is in the window. A control may be drawn by the element around it, or have its outline around the whole
+/// row.
 const FOCUSED: &str = "
     const at = document.activeElement;
     if (!at || at === document.body) return null;
     const drawn = at.closest('label.button, .strip') ?? at;
-    const style = getComputedStyle(drawn), box = drawn.getBoundingClientRect();
+    const styles = [getComputedStyle(drawn), getComputedStyle(drawn, '::after')], box = drawn.getBoundingClientRect();
     const name = at.getAttribute('aria-label') ?? at.labels?.[0]?.innerText ?? at.innerText ?? at.id;
     // The player draws the outlines of its own buttons.
     const isSeen = at instanceof HTMLVideoElement
-        || style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) >= 1;
+        || styles.some(one => one.outlineStyle !== 'none' && parseFloat(one.outlineWidth) >= 1);
     const isInside = box.bottom > 0 && box.right > 0 && box.top < innerHeight && box.left < innerWidth && box.width > 0;
     return { name: name.trim(), tag: at.tagName, isSeen, isInside, dialog: !!at.closest('dialog') };";
 
 /// Marks every control that the keyboard has to reach, and returns how many there are.
 const MARK_CONTROLS: &str = "
     const all = document.querySelectorAll('a[href], button, input, select, textarea, summary, [tabindex=\"0\"]');
-    const wanted = [...all].filter(one => one.tabIndex >= 0 && !one.disabled && !one.hidden && one.checkVisibility());
+    // Tab stops once in a group of radio buttons, at the chosen one.
+    const isStop = (one) => one.tabIndex >= 0 && !one.disabled && (one.type !== 'radio' || one.checked);
+    const wanted = [...all].filter(one => isStop(one) && !one.hidden && one.checkVisibility());
     for (const one of wanted) one.dataset.unreached = '';
     return wanted.length;";
 const NOTE_REACHED: &str = "delete document.activeElement?.dataset?.unreached;";
