@@ -279,6 +279,7 @@ impl Tour {
             paths::OPENAPI.to_owned(),
             paths::HEALTH.to_owned(),
             paths::DOCS.to_owned(),
+            "/docs/console".to_owned(),
             "/docs/publish/upload".to_owned(),
             "/docs/errors/not_found".to_owned(),
         ] {
