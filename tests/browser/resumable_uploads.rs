@@ -85,7 +85,9 @@ impl<'a> Page<'a> {
         std::fs::write(folder.path().join("clip.mp4"), clip)?;
         let network = FaultyNetwork::to_each(stack.base().trim_start_matches("http://"), faults).await?;
         let page = Self { stack, browser: stack.browser().await?, network, folder };
-        page.browser.open(&page.url("/docs")).await?;
+        // It loads nothing else. Otherwise, the browser keeps further connections for what comes later, with the faults
+        // that they began with.
+        page.browser.open(&page.url("/docs/llms.txt")).await?;
         page.choose().await?;
         Ok(page)
     }
