@@ -33,8 +33,8 @@ use utoipa::openapi::OpenApi as DeclaredApi;
         title = "Clipgate developer API",
         description = "Create an API key, upload a video, and follow its processing.\n\n\
             Every failure has an `error_message_code`. New codes, states, stages and fields may be added at any time, \
-            so treat an unknown code as final, and an unknown state as not final. `/docs/publish/versions` says what may \
-            change and how it is announced.",
+            so treat an unknown code as final, and an unknown state as not final. `docs/publish/versions.md` says \
+            what may change and how it is announced.",
     ),
     tags(
         (name = "keys", description = "The API key of a signed-in user's account."),
