@@ -157,7 +157,7 @@ function NoDirectUpload() {
     <Empty title="No direct uploads yet" action={<CreateButton />}>
       Users of your app upload from their browsers and phones, and your server never handles the file. Usually your
       server creates a token for each upload with the API key; create one here to try it.
-      {site && <> <a href={`${site}/docs/direct-uploads`}>Direct uploads</a> explains the steps.</>}
+      {site && <> <a href={`${site}/docs/publish/direct-uploads`}>Direct uploads</a> explains the steps.</>}
     </Empty>
   );
 }

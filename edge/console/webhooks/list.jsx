@@ -70,8 +70,9 @@ function NoWebhook() {
           </p>
           <CodeTabs label="Commands" tabs={localCommands(at.upload_url)} />
           <p class="note">
-            <a href={`${at.site_url}/docs/webhooks`}>Webhooks</a> explains what is sent, and has receivers in Python and
-            JavaScript. <a href={`${at.site_url}/docs/clients`}>Clients</a> says how to install <code>clipgate</code>.
+            <a href={`${at.site_url}/docs/publish/webhooks`}>Webhooks</a> explains what is sent, and has receivers in Python
+            and JavaScript. <a href={`${at.site_url}/docs/publish/cli`}>The CLI</a> says how to install{" "}
+            <code>clipgate</code>.
           </p>
         </section>
       )}
