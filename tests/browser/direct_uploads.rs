@@ -142,7 +142,7 @@ fn fill_in(created: &Value) -> String {
     )
 }
 
-/// Limits the bytes per second that the browser sends; -1 is no limit.
+/// Limits the browser's upload rate, in bytes per second; -1 means no limit.
 async fn limit_network(browser: &BorrowedBrowser<'_>, bytes_per_second: i64) -> Result<()> {
     let conditions = json!({
         "offline": false, "latency": 0, "downloadThroughput": -1, "uploadThroughput": bytes_per_second,

@@ -100,7 +100,7 @@ export function createLog(ask) {
       if (!event || event.happened_at_unix >= unix) high = middle;
       else low = event.sequence;
     }
-    // Events that are not in the log any more are not counted.
+    // Events that have left the log are not counted.
     const first = (await read(low, 1)).events[0];
     return first ? end - first.sequence + 1 : 0;
   }

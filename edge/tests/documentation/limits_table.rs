@@ -253,7 +253,7 @@ fn bytes(bytes: u64) -> String {
     unit.map_or_else(|| format!("{} bytes", number(bytes)), |(size, name)| format!("{} {name}", number(bytes / size)))
 }
 
-/// Returns a time in the largest unit in which it is whole and more than one.
+/// Returns a duration in the largest unit that makes it a whole number above one.
 fn duration(seconds: u64) -> String {
     let units = [(86_400, "days"), (3_600, "hours"), (60, "minutes")];
     let unit = units.into_iter().find(|(size, _)| seconds.is_multiple_of(*size) && seconds > *size);

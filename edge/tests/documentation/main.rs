@@ -38,7 +38,7 @@ fn the_error_catalogue_is_up_to_date() {
          Generated from `crates/contract/src/error_code.rs` by `make docs`. New codes may be added: treat one that you do not \
          know as final.\n\n\
          ## Codes of responses\n\n\
-         A failed request returns the status of this table and JSON with `success: false` and the code in \
+         A failed request returns the status in this table and JSON with `success: false` and the code in \
          `error_message_code`.\n\n\
          `detail` is more exact than this table: it says what was received, what was expected, and what to send instead. \
          `field` is the name of the field. Decide by the code: the texts change. A value is shown shortened; a key, a \

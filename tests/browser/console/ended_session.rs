@@ -1,4 +1,4 @@
-//! If the session ends while somebody types, what was typed stays, and is sent after signing in again.
+//! Text that was typed before the session ended stays in its field, and can be sent after signing in again.
 
 use super::{Console, WITHIN, filled_views, sign_in};
 use anyhow::{Context, Result, ensure};

@@ -1,4 +1,4 @@
-//! At twice the size nothing is cut off, lies over something else, or is out of reach.
+//! At 200 % zoom, nothing is cut off, overlaps something else, or is out of reach.
 
 use super::{Console, filled_views};
 use anyhow::{Context, Result, ensure};

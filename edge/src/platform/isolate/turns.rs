@@ -1,5 +1,5 @@
-//! Turns among the requests of an isolate that change the same thing: while one has its turn, the others wait, instead
-//! of reading what is out of date once they write it.
+//! Requests in one isolate that change the same thing take turns. While one of them has its turn, the others wait.
+//! Otherwise, they would read rows that are out of date by the time they write.
 //!
 //! Only an optimisation: other isolates have their own turns, and the database decides which change is written.
 //! Requests ask again and again with timers of their own, because the platform does not let one request wake another.
@@ -17,8 +17,8 @@ const TURN: Duration = Duration::from_secs(2);
 /// when timers are late.
 const ABSENCE: Duration = Duration::from_secs(1);
 
-/// The pause before the next question, for each place in front. The next in line has to notice the end of a turn soon;
-/// questions of the others would only cost CPU time.
+/// How long a request pauses before it asks again, for each request in front of it. The first in line should notice the
+/// end of a turn soon. If the others asked as often, they would only use CPU time.
 const PAUSE_PER_PLACE: Duration = Duration::from_millis(8);
 const LONGEST_PAUSE: Duration = Duration::from_millis(200);
 
