@@ -17,7 +17,7 @@ const TURN: Duration = Duration::from_secs(2);
 /// when timers are late.
 const ABSENCE: Duration = Duration::from_secs(1);
 
-/// How long a request pauses before it asks again, for each request in front of it. The first in line should notice the
+/// The pause of a request before it asks again, for each request in front of it. The first in line should notice the
 /// end of a turn soon. If the others asked as often, they would only use CPU time.
 const PAUSE_PER_PLACE: Duration = Duration::from_millis(8);
 const LONGEST_PAUSE: Duration = Duration::from_millis(200);

@@ -59,8 +59,9 @@ pub(crate) async fn sweep<P: Platform>(platform: &P, compact_seconds: u64) -> Re
         let repeated_removals = log.contradicted.len();
         tracing::error!(repeated_removals, "the database is older than the removal log; was it restored?");
     }
-    // Publishing comes next, because only it has a deadline: a scheduled content is published within a minute. But after
-    // a restore of the database, nothing may be published before all removals were repeated, even if R2 fails for longer.
+    // Publishing comes next, because only it has a deadline: a scheduled content is published within a minute. But
+    // after a restore of the database, nothing may be published before all removals were repeated, even if R2 fails for
+    // longer.
     let published_contents = if is_log_read { run.part("publish", publish_due(database, now)).await } else { 0 };
     let purged_tags = run.part("purge", purge_all_due(platform)).await;
     let expired_reservations = run.part("leases", uploads::expire_reservations(platform)).await;
