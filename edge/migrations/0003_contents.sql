@@ -77,6 +77,8 @@ CREATE TABLE contents (
     -- Why the content was rejected, failed or was taken down.
     error_code TEXT,
     error_detail TEXT,
+    -- The rule of the site that it broke, if it was rejected or taken down for that. `error_detail` has its text.
+    policy_code TEXT,
     finished_at_unix INTEGER,
     published_at_unix INTEGER,
 

@@ -133,6 +133,8 @@ CREATE TABLE decisions (
     hash TEXT,
     made_by TEXT NOT NULL,
     reason TEXT NOT NULL,
+    -- The rule that a rejection or a removal named. The operator may have removed it from `policies` since.
+    policy_code TEXT,
     decided_at_unix INTEGER NOT NULL,
     CHECK ((content_id IS NULL) = (hash IS NOT NULL))
 ) STRICT;
@@ -148,6 +150,37 @@ CREATE TRIGGER keep_all_decisions BEFORE DELETE ON decisions
 BEGIN
     SELECT raise(ABORT, 'a decision cannot be deleted');
 END;
+
+-- The rules that a rejection or a removal names, in the operator's order. Owners read the text.
+CREATE TABLE policies (
+    policy_code TEXT PRIMARY KEY CHECK (policy_code GLOB '[a-z]*' AND policy_code NOT GLOB '*[^a-z0-9_]*'),
+    position INTEGER NOT NULL UNIQUE,
+    name TEXT NOT NULL,
+    text TEXT NOT NULL,
+    severity INTEGER NOT NULL CHECK (severity BETWEEN 1 AND 3),
+    may_be_appealed INTEGER NOT NULL CHECK (may_be_appealed IN (0, 1))
+) STRICT, WITHOUT ROWID;
+
+INSERT INTO policies (policy_code, position, name, text, severity, may_be_appealed) VALUES
+    ('child_safety', 1, 'Child safety', 'The video endangers or exploits children.', 3, 1),
+    ('extremism', 2, 'Terrorism and extremism', 'The video promotes terrorism or violent extremism.', 3, 1),
+    ('sexual_content', 3, 'Sexual content', 'The video shows nudity or sexual acts, which this site does not allow.', 2, 1),
+    ('violence', 4, 'Violence', 'The video shows violence that this site does not allow.', 2, 1),
+    ('hate', 5, 'Hate', 'The video attacks people for what they are, such as their origin, religion or sex.', 2, 1),
+    ('harassment', 6, 'Harassment', 'The video harasses, threatens or exposes a person.', 2, 1),
+    ('dangerous_acts', 7, 'Dangerous acts', 'The video encourages self-harm or acts that can seriously hurt people.', 2, 1),
+    ('copyright', 8, 'Copyright', 'The video uses the work of others without their permission.', 1, 1),
+    ('spam', 9, 'Spam and deception', 'The video is spam, or it deceives its viewers.', 1, 1),
+    ('other', 10, 'Other rules', 'The video breaks another rule of this site.', 1, 1);
+
+-- Which moderator is looking at a content, so that two do not decide about the same one. A claim ends by itself.
+CREATE TABLE review_claims (
+    content_id INTEGER PRIMARY KEY REFERENCES contents (id),
+    claimed_by TEXT NOT NULL,
+    until_unix INTEGER NOT NULL
+) STRICT;
+
+CREATE INDEX review_claims_by_end ON review_claims (until_unix);
 
 -- Approved contents that a person should look at again: one has a frame that was blocked later, or viewers reported it.
 CREATE TABLE flags (

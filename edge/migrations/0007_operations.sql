@@ -16,6 +16,18 @@ CREATE TABLE access_tokens (
     ended_by TEXT
 ) STRICT;
 
+-- The sessions of moderators at the desk. A session ends with its token.
+CREATE TABLE desk_sessions (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    token_id INTEGER NOT NULL REFERENCES access_tokens (id),
+    -- HMAC-SHA256 of the cookie's value.
+    secret_hash TEXT NOT NULL UNIQUE CHECK (length(secret_hash) = 64),
+    started_at_unix INTEGER NOT NULL,
+    ends_at_unix INTEGER NOT NULL
+) STRICT;
+
+CREATE INDEX desk_sessions_by_end ON desk_sessions (ends_at_unix);
+
 -- The keys of origins. A key's secret is derived from a secret of the Worker and the id, so none is stored. Rows are
 -- never deleted: reusing an id would make a revoked key valid again.
 CREATE TABLE origin_keys (

@@ -31,6 +31,7 @@ macro_rules! error_codes {
                 Self::OriginKeyNotFound,
                 Self::ChannelNotFound,
                 Self::TokenRoleMissing,
+                Self::ContentClaimed,
             ];
 
             /// Returns the code as it appears in responses.
@@ -115,6 +116,8 @@ error_codes! {
         "A video was already uploaded with this one-time token. Create another direct upload for another video."
     WebhookInactive "webhook_inactive" 409
         "The webhook is switched off or paused. Update it with `is_active` true first."
+    ContentClaimed "content_claimed" 409
+        "Another moderator is looking at this video. Wait until the claim ends, or claim it yourself with `take_over`."
     ContentStateConflict "content_state_conflict" 409
         "The video's state does not allow this. `detail` names the state."
     UploadInProgress "upload_in_progress" 409

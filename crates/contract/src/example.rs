@@ -20,8 +20,12 @@ pub const REASON: &str = "Two people agreed.";
 pub const MODERATOR: &str = "moderator-7";
 pub const ORIGIN: &str = "origin-1";
 
-/// Returns the signed address of a video for moderators.
+/// Returns the signed address of a file for moderators.
+pub fn review_url(file: &str) -> String {
+    let (path, signature) = (crate::paths::MODERATION_FILE, "0".repeat(64));
+    format!("{BASE}{path}?content={CONTENT_UUID}&file={file}&until={NOW}&signature={signature}")
+}
+
 pub fn video_url() -> String {
-    let (path, signature) = (crate::paths::MODERATION_VIDEO, "0".repeat(64));
-    format!("{BASE}{path}?content={CONTENT_UUID}&until={NOW}&signature={signature}")
+    review_url("video.mp4")
 }

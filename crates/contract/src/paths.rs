@@ -96,14 +96,27 @@ pub const MODERATION_TAKE_DOWN_CHANNEL: &str = "/internal/moderation/take_down_c
 /// Lists the approved contents that a person should look at again.
 pub const MODERATION_FLAGGED: &str = "/internal/moderation/flagged";
 pub const MODERATION_DISMISS: &str = "/internal/moderation/dismiss";
-/// The video of a content for moderators, at a signed address.
-pub const MODERATION_VIDEO: &str = "/internal/moderation/video";
+/// A file of a content for moderators, at a signed address.
+pub const MODERATION_FILE: &str = "/internal/moderation/file";
+/// Everything that a moderator needs to know about one content.
+pub const MODERATION_CASE: &str = "/internal/moderation/case";
+/// Says for a few minutes that a person is looking at a content.
+pub const MODERATION_CLAIM: &str = "/internal/moderation/claim";
+pub const MODERATION_RELEASE_CLAIM: &str = "/internal/moderation/release_claim";
+/// The rules that a rejection or a removal can name.
+pub const MODERATION_POLICIES: &str = "/internal/moderation/policies";
 /// Lists the evidence of removed contents that their owners deleted.
 pub const MODERATION_EVIDENCE: &str = "/internal/moderation/evidence";
 pub const MODERATION_DECISIONS: &str = "/internal/moderation/decisions";
 pub const MODERATION_HASHES: &str = "/internal/moderation/hashes";
 pub const MODERATION_HASH_IMPORT: &str = "/internal/moderation/hashes/import";
 pub const MODERATION_HASH_EXPORT: &str = "/internal/moderation/hashes/export";
+
+/// The moderator who is signed in at the desk, and how much waits.
+pub const DESK_ACCOUNT: &str = "/internal/desk";
+/// Exchanges a moderator's token for a cookie.
+pub const DESK_SIGN_IN: &str = "/internal/desk/sign_in";
+pub const DESK_SIGN_OUT: &str = "/internal/desk/sign_out";
 
 pub const METRICS: &str = "/internal/metrics";
 pub const SERVICE_HEALTH: &str = "/internal/health";
@@ -153,6 +166,10 @@ pub const SCRIPT: &str = "/scripts/{file}";
 
 /// The documentation site: its first page, its pages and files, and the files one level deeper.
 /// The console, a page for signed-in owners, and its files.
+pub const DESK: &str = "/desk";
+pub const DESK_FILES: &str = "/desk/";
+pub const DESK_FILE: &str = "/desk/{*file}";
+
 pub const CONSOLE: &str = "/console";
 pub const CONSOLE_FILES: &str = "/console/";
 pub const CONSOLE_FILE: &str = "/console/{*file}";

@@ -29,6 +29,7 @@ pub(crate) struct StoredContent {
     waits_for: Option<WaitsFor>,
     error_code: Option<ErrorCode>,
     error_detail: Option<String>,
+    policy_code: Option<String>,
     created_at_unix: UnixSeconds,
     finished_at_unix: Option<UnixSeconds>,
     scheduled_publish_at_unix: Option<UnixSeconds>,
@@ -69,7 +70,7 @@ pub(crate) struct OwnedContents {
 }
 
 pub(super) const SELECT_COLUMNS: &str = constcat::concat!(
-    "SELECT id, uuid, state, waits_for, error_code, error_detail, created_at_unix, finished_at_unix,
+    "SELECT id, uuid, state, waits_for, error_code, error_detail, policy_code, created_at_unix, finished_at_unix,
                  scheduled_publish_at_unix, needs_release, published_at_unix, duration_ms, source, caption,
                  super_category_id, ai_summary_of_content, external_id, metadata, media_name, media,
                  (SELECT json_group_array(json_object('kind', kind, 'state', jobs.state, 'stage', stage,
@@ -161,6 +162,7 @@ impl StoredContent {
             progress_percent: self.machine_progress(video),
             error_message_code: self.error_code,
             detail: self.detail(),
+            policy_code: self.policy_code,
             created_at_unix: self.created_at_unix.0,
             finished_at_unix: self.finished_at_unix.map(|time| time.0),
             scheduled_publish_at_unix: self.scheduled_publish_at_unix.map(|time| time.0),

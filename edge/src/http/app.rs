@@ -150,10 +150,11 @@ impl App {
         Ok(WebhookSettings { roots: self.secrets().webhook_roots()?, rules: self.settings.address_rules.clone() })
     }
 
-    /// Returns the generator of short-lived addresses at which moderators see videos.
-    pub(crate) fn review_addresses(&self) -> ReviewAddresses<'_> {
+    /// Returns the generator of short-lived addresses at which moderators see files. They end with the session.
+    pub(crate) fn review_addresses(&self, session: Option<u64>) -> ReviewAddresses<'_> {
         let Settings { addresses, pepper, .. } = &*self.settings;
-        ReviewAddresses { base: addresses.base.trim_end_matches('/'), pepper, until: self.now() + REVIEW_SECONDS }
+        let base = addresses.base.trim_end_matches('/');
+        ReviewAddresses { base, pepper, until: self.now() + REVIEW_SECONDS, session }
     }
 
     /// Counts a request, and returns whether it is within the limit.

@@ -1,4 +1,5 @@
-//! Finds contents by the details in a viewer's report: the address of a page, a slug, the name of a file, or a channel.
+//! Finds contents by the details in a viewer's report: the address of a page, a slug, the name of a file, a
+//! channel, or a UUID.
 
 use super::review_address::ReviewAddresses;
 use crate::base::ids::{ChannelId, ContentUuid};
@@ -17,6 +18,7 @@ use serde::Deserialize;
 pub(crate) enum SoughtContent {
     Slug(String),
     MediaName(String),
+    Uuid(ContentUuid),
     Channel(ChannelId),
 }
 
@@ -37,7 +39,7 @@ impl SoughtContent {
 }
 
 #[derive(Deserialize)]
-struct ContentRow {
+pub(super) struct ContentRow {
     id: u64,
     uuid: ContentUuid,
     channel_id: ChannelId,
@@ -67,6 +69,7 @@ pub(crate) async fn find(
             "WHERE (slug_url IN (?1, '~' || substr(?1, -10)) OR (slug_url = substr(?1, -10) AND state = 'deleted'))",
             slug.as_str().into(),
         ),
+        SoughtContent::Uuid(uuid) => ("WHERE uuid = ?1", uuid.into()),
         SoughtContent::MediaName(name) => ("WHERE media_name = ?1", name.as_str().into()),
         SoughtContent::Channel(channel) => ("INDEXED BY contents_by_time WHERE channel_id = ?1", channel.0.into()),
     };
@@ -83,10 +86,10 @@ pub(crate) async fn find(
 }
 
 impl ContentRow {
-    fn into_found(self, review: ReviewAddresses<'_>) -> FoundContent {
+    pub(super) fn into_found(self, review: ReviewAddresses<'_>) -> FoundContent {
         let row = self;
         FoundContent {
-            video_url: (row.has_video != 0).then(|| review.video_of(row.uuid.as_str())),
+            video_url: (row.has_video != 0).then(|| review.video_of(&row.uuid)),
             summary: row.summary,
             content_id: row.id,
             content_uuid: row.uuid.into_string(),

@@ -9,7 +9,9 @@ use crate::contents::life::door::{self, Changed, Find, Outcome};
 use crate::platform::database::{Database, DatabaseError};
 use contract::ContentState;
 
-pub(crate) use crate::contents::life::rules::moderator::{DecisionKind, DecisionRequest, REVERSIBLE_SECONDS};
+pub(crate) use crate::contents::life::rules::moderator::{
+    BrokenPolicy, DecisionKind, DecisionRequest, REVERSIBLE_SECONDS,
+};
 
 /// The result of a decision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,12 +3,13 @@
 
 use super::evidence;
 use super::review_address::ReviewAddresses;
+use super::review_claims::{CLAIM_COLUMN, read_claim};
 use crate::base::ids::{ChannelId, ContentUuid};
 use crate::base::slug::{MAY_HAVE_SLUG, SLUG_COLUMN, Slug};
 use crate::base::unix_seconds::UnixSeconds;
 use crate::platform::database::{Batch, Database, DatabaseError, Statement, read_column};
-use contract::ContentState;
 use contract::api::{AbuseReport, FlaggedContent};
+use contract::{ContentState, MediaFile};
 use serde::Deserialize;
 
 /// Flags a content if one of the matching hashes was added at `since` or later. Returns whether it is flagged.
@@ -39,6 +40,8 @@ macro_rules! flagged_in {
             "SELECT uuid, channel_id, flags.state, coalesce(caption, (
                  SELECT caption FROM evidence WHERE evidence.content_id = contents.id)) AS caption, ",
             SLUG_COLUMN,
+            ", ",
+            CLAIM_COLUMN,
             ", flagged_at_unix, hash, reports, media IS NOT NULL AS has_video,
                  (SELECT json_group_array(json_object(
                      'reason', reason, 'text', text, 'reported_at_unix', reported_at_unix))
@@ -58,6 +61,7 @@ pub(crate) async fn list(
     database: &impl Database,
     at_most: u32,
     review: ReviewAddresses<'_>,
+    now: UnixSeconds,
 ) -> Result<Vec<FlaggedContent>, DatabaseError> {
     #[derive(Deserialize)]
     struct FlagRow {
@@ -71,6 +75,7 @@ pub(crate) async fn list(
         reports: u64,
         has_video: u8,
         latest: String,
+        claim: Option<String>,
     }
     let select = Statement::new(constcat::concat!(
         "SELECT * FROM (",
@@ -85,7 +90,9 @@ pub(crate) async fn list(
     let flagged = |row: FlagRow| {
         let latest_reports: Vec<AbuseReport> = read_column(&row.latest)?;
         Ok(FlaggedContent {
-            video_url: (row.has_video != 0).then(|| review.video_of(row.uuid.as_str())),
+            poster_url: (row.has_video != 0).then(|| review.file_of(&row.uuid, MediaFile::Poster)),
+            video_url: (row.has_video != 0).then(|| review.video_of(&row.uuid)),
+            claim: read_claim(row.claim.as_deref(), now)?,
             content_uuid: row.uuid.into_string(),
             channel_id: row.channel_id.0,
             state: row.state,
@@ -131,6 +138,8 @@ pub(crate) async fn dismiss(
         Statement::new("DELETE FROM abuse_reports WHERE content_id = (SELECT id FROM contents WHERE uuid = ?1)");
     batch.execute(reports.bind(content_uuid));
     let deleted = batch.query::<()>(delete.bind(content_uuid));
+    let claim = "DELETE FROM review_claims WHERE content_id = (SELECT id FROM contents WHERE uuid = ?1)";
+    batch.execute(Statement::new(claim).bind(content_uuid));
     evidence::end(&mut batch, undecided, &[content_uuid.into()]);
     Ok(database.run(batch).await?.has_rows(deleted))
 }

@@ -21,6 +21,7 @@ struct DecisionRow {
     hash: Option<String>,
     made_by: String,
     reason: String,
+    policy_code: Option<String>,
     decided_at_unix: UnixSeconds,
 }
 
@@ -32,6 +33,7 @@ impl From<DecisionRow> for HistoryEntry {
             hash: row.hash,
             by: row.made_by,
             reason: row.reason,
+            policy_code: row.policy_code,
             decided_at_unix: row.decided_at_unix.0,
         };
         Self { id: row.id, decision }
@@ -41,7 +43,7 @@ impl From<DecisionRow> for HistoryEntry {
 /// Selects decisions that meet a condition. With and without one, they are read in the order of an index.
 fn select_decisions(condition: &str) -> Statement {
     Statement::new(format!(
-        "SELECT decisions.id, action, contents.uuid AS content_uuid, hash, made_by, reason, decided_at_unix
+        "SELECT decisions.id, action, contents.uuid AS content_uuid, hash, made_by, reason, decisions.policy_code, decided_at_unix
          FROM decisions LEFT JOIN contents ON contents.id = content_id
          WHERE {condition} decisions.id < coalesce(?2, 9007199254740992) ORDER BY decisions.id DESC LIMIT ?3"
     ))

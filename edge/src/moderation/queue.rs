@@ -2,6 +2,7 @@
 //! findings.
 
 use super::review_address::ReviewAddresses;
+use super::review_claims::{CLAIM_COLUMN, read_claim};
 use crate::base::ids::{ChannelId, ContentUuid};
 use crate::base::unix_seconds::UnixSeconds;
 use crate::contents::content_urls::ContentUrls;
@@ -44,6 +45,7 @@ struct WaitingRow {
     slug_url: String,
     media: Option<String>,
     findings: String,
+    claim: Option<String>,
 }
 
 /// Selects the contents after a position that wait for something.
@@ -54,7 +56,8 @@ fn select_waiting(waits_for: &str) -> String {
                  duration_ms, media_name, slug_url, media,
                  (SELECT json_group_array(json_object('check', check_name, 'recommendation', recommendation,
                      'from_ms', from_ms, 'until_ms', until_ms, 'score', score, 'note', note) ORDER BY number)
-                  FROM findings WHERE content_id = contents.id AND findings.generation = contents.generation) AS findings
+                  FROM findings WHERE content_id = contents.id AND findings.generation = contents.generation) AS findings,
+                 {CLAIM_COLUMN}
              FROM contents INDEXED BY contents_by_waiting
              WHERE state = 'processing' AND waits_for = {waits_for} AND waits_for IS NOT NULL
                  AND (waits_since_unix, id) > (?2, ?3)"
@@ -68,6 +71,7 @@ pub(crate) async fn list(
     after: QueuePosition,
     at_most: u32,
     addresses: QueueAddresses<'_>,
+    now: UnixSeconds,
 ) -> Result<Vec<QueuedContent>, DatabaseError> {
     let select = match waits_for {
         Some(_) => select_waiting("?1"),
@@ -77,20 +81,50 @@ pub(crate) async fn list(
     let select = Statement::new(select + " ORDER BY waits_since_unix, id LIMIT ?4");
     let select = select.bind(waits_for).bind(after.waits_since).bind(after.content_id).bind(at_most);
     let rows: Vec<WaitingRow> = database.all(select).await?;
-    Ok(rows.into_iter().map(|row| row.into_queued_content(addresses)).collect())
+    rows.into_iter().map(|row| row.into_queued_content(addresses, now)).collect()
+}
+
+/// The numbers of contents that wait. Each is at most 1,000.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+pub(crate) struct Waiting {
+    pub person: u64,
+    pub check: u64,
+    pub flagged: u64,
+}
+
+/// Counts what waits, without reading more rows than are shown as a number.
+pub(crate) async fn count_waiting(database: &impl Database) -> Result<Waiting, DatabaseError> {
+    let waiting = |waits_for| {
+        format!(
+            "(SELECT count(*) FROM (SELECT 1 FROM contents INDEXED BY contents_by_waiting
+                 WHERE waits_for = '{waits_for}' AND waits_for IS NOT NULL LIMIT 1000))"
+        )
+    };
+    let select = format!(
+        "SELECT {} AS person, {} AS \"check\", (SELECT count(*) FROM (SELECT 1 FROM flags LIMIT 1000)) AS flagged",
+        waiting("person"),
+        waiting("check")
+    );
+    let row: Option<Waiting> = database.first(Statement::new(select)).await?;
+    row.ok_or_else(|| DatabaseError::Shape("the statement did not return the numbers".to_owned()))
 }
 
 impl WaitingRow {
-    fn into_queued_content(self, addresses: QueueAddresses<'_>) -> QueuedContent {
+    fn into_queued_content(
+        self,
+        addresses: QueueAddresses<'_>,
+        now: UnixSeconds,
+    ) -> Result<QueuedContent, DatabaseError> {
         let findings: Vec<Finding> = readable(&self.uuid, "findings", read_column(&self.findings)).unwrap_or_default();
         let media = self.media.as_deref().and_then(|media| readable(&self.uuid, "media", read_media(media)));
         let urls = ContentUrls { site: addresses.site, media_name: &self.media_name, slug_url: &self.slug_url };
-        let has_storyboard = media.as_ref().is_some_and(|media| media.has(MediaFile::Storyboard));
-        let has_video = media.as_ref().is_some_and(|media| media.has(MediaFile::Video));
-        QueuedContent {
-            video_url: has_video.then(|| addresses.review.video_of(self.uuid.as_str())),
-            thumbnails: media.map_or_else(Vec::new, |media| urls.thumbnails(&media)),
-            storyboard_url: has_storyboard.then(|| urls.file(MediaFile::Storyboard)),
+        let file = |file| addresses.review.stored_file_of(&self.uuid, media.as_ref(), file);
+        Ok(QueuedContent {
+            poster_url: file(MediaFile::Poster),
+            storyboard_url: file(MediaFile::Storyboard),
+            video_url: file(MediaFile::Video),
+            thumbnails: media.as_ref().map_or_else(Vec::new, |media| urls.thumbnails(media)),
+            claim: read_claim(self.claim.as_deref(), now)?,
             content_id: self.id,
             content_uuid: self.uuid.into_string(),
             channel_id: self.channel_id.0,
@@ -102,7 +136,7 @@ impl WaitingRow {
             scheduled_publish_at_unix: self.scheduled_publish_at_unix.map(|time| time.0),
             duration_ms: self.duration_ms,
             findings,
-        }
+        })
     }
 }
 

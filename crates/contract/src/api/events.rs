@@ -130,6 +130,10 @@ pub struct EventData {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub detail: Option<String>,
+    /// The rule of the site that the video broke, if it was rejected or taken down for that; `detail` is its text.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false))]
+    pub policy_code: Option<String>,
     /// `person` or `check`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false))]
@@ -199,6 +203,7 @@ impl EventData {
             needs_release: Some(true),
             error_message_code: Some(ErrorCode::ContentModerationRejected.as_str().to_owned()),
             detail: Some(ErrorCode::ContentModerationRejected.text().to_owned()),
+            policy_code: Some("violence".to_owned()),
             waits_for: Some("person".to_owned()),
             direct_upload_id: Some(DIRECT_UPLOAD_ID.to_owned()),
             key_hint: Some("cgk_AbCd…wXyZ".to_owned()),

@@ -1,7 +1,8 @@
 //! Reports of viewers, and the contents that a person should look at again.
 
+use super::ReviewClaim;
 #[cfg(feature = "openapi")]
-use crate::example::{CONTENT_UUID, NOW, SITE, video_url};
+use crate::example::{CONTENT_UUID, NOW, SITE, review_url, video_url};
 #[cfg(feature = "openapi")]
 use crate::paths;
 use crate::state::ContentState;
@@ -85,9 +86,15 @@ pub struct FlaggedContent {
     pub reports: u64,
     /// The latest of these reports, at most 20.
     pub latest_reports: Vec<AbuseReport>,
-    /// The video with its sound, at an address that works for 15 minutes without a token. Null if there is none.
+    /// The picture that viewers see before the video plays, at an address that works for 15 minutes without a token.
+    #[cfg_attr(feature = "openapi", schema(required))]
+    pub poster_url: Option<String>,
+    /// The video with its sound, at such an address. Null if there is none.
     #[cfg_attr(feature = "openapi", schema(required))]
     pub video_url: Option<String>,
+    /// The moderator who is looking at it; null if nobody is.
+    #[cfg_attr(feature = "openapi", schema(required))]
+    pub claim: Option<ReviewClaim>,
 }
 
 /// The flagged contents that come first: published ones before others, the most reported first.
@@ -140,7 +147,9 @@ impl FlaggedContents {
             hash: None,
             reports: 2,
             latest_reports: vec![AbuseReport { reason: ReportReason::Violence, text, reported_at_unix: NOW }],
+            poster_url: Some(review_url("poster.jpg")),
             video_url: Some(video_url()),
+            claim: None,
         };
         Self { success: true, contents: vec![flagged], has_more: false }
     }

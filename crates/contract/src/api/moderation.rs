@@ -1,8 +1,8 @@
 //! The requests of moderators, and their answers.
 
-use super::Thumbnail;
+use super::{ReviewClaim, Thumbnail};
 #[cfg(feature = "openapi")]
-use crate::example::{CONTENT_UUID, MODERATOR, NOW, REASON, video_url};
+use crate::example::{CONTENT_UUID, MODERATOR, NOW, REASON, review_url, video_url};
 use crate::moderation::Finding;
 #[cfg(feature = "openapi")]
 use crate::moderation::{Check, Recommendation};
@@ -52,12 +52,18 @@ pub struct QueuedContent {
     pub findings: Vec<Finding>,
     /// Thumbnails of the video. Fetch them with the admin token.
     pub thumbnails: Vec<Thumbnail>,
-    /// One image with frames of the whole video. Fetch it with the admin token.
+    /// The picture that viewers see before the video plays, at an address that works for 15 minutes without a token.
+    #[cfg_attr(feature = "openapi", schema(required))]
+    pub poster_url: Option<String>,
+    /// One image with frames of the whole video, at such an address.
     #[cfg_attr(feature = "openapi", schema(required))]
     pub storyboard_url: Option<String>,
-    /// The video with its sound, at an address that works for 15 minutes without a token. Null if there is none.
+    /// The video with its sound, at such an address. Null if there is none.
     #[cfg_attr(feature = "openapi", schema(required))]
     pub video_url: Option<String>,
+    /// The moderator who is looking at it; null if nobody is.
+    #[cfg_attr(feature = "openapi", schema(required))]
+    pub claim: Option<ReviewClaim>,
 }
 
 /// The contents that wait, the longest wait first.
@@ -144,8 +150,14 @@ pub struct FoundContents {
 pub struct ModerateContent {
     #[cfg_attr(feature = "openapi", schema(format = "uuid"))]
     pub content_uuid: String,
+    /// A note for colleagues. The owner does not see it.
     #[cfg_attr(feature = "openapi", schema(max_length = 500, pattern = "\\S"))]
     pub reason: String,
+    /// The rule that the video breaks, for a rejection or a removal only. The owner reads its code and text. Without
+    /// it, the decision names `other`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false))]
+    pub policy_code: Option<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -164,6 +176,20 @@ pub struct ModerateChannel {
     pub channel_id: u64,
     #[cfg_attr(feature = "openapi", schema(max_length = 500, pattern = "\\S"))]
     pub reason: String,
+}
+
+/// Takes down what a channel has published.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(example = json!(Self::example())))]
+pub struct TakeDownChannel {
+    #[cfg_attr(feature = "openapi", schema(maximum = 9_007_199_254_740_991_i64))]
+    pub channel_id: u64,
+    #[cfg_attr(feature = "openapi", schema(max_length = 500, pattern = "\\S"))]
+    pub reason: String,
+    /// The rule that the videos break, as in a decision about one video.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false))]
+    pub policy_code: Option<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -223,6 +249,9 @@ pub struct Decision {
     /// The name of the token that was used.
     pub by: String,
     pub reason: String,
+    /// The rule that a rejection or a removal named; null for other decisions.
+    #[cfg_attr(feature = "openapi", schema(required))]
+    pub policy_code: Option<String>,
     pub decided_at_unix: u64,
 }
 
@@ -261,7 +290,9 @@ impl ModerationQueue {
             duration_ms: 5_000,
             findings: vec![finding],
             thumbnails: vec![],
-            storyboard_url: None,
+            poster_url: Some(review_url("poster.jpg")),
+            storyboard_url: Some(review_url("storyboard.jpg")),
+            claim: None,
         };
         Self { success: true, contents: vec![queued], next_cursor: None }
     }
@@ -309,7 +340,14 @@ impl EvidencePage {
 #[cfg(feature = "openapi")]
 impl ModerateContent {
     pub fn example() -> Self {
-        Self { content_uuid: CONTENT_UUID.to_owned(), reason: REASON.to_owned() }
+        Self { content_uuid: CONTENT_UUID.to_owned(), reason: REASON.to_owned(), policy_code: None }
+    }
+}
+
+#[cfg(feature = "openapi")]
+impl TakeDownChannel {
+    pub fn example() -> Self {
+        Self { channel_id: 12, reason: REASON.to_owned(), policy_code: Some("spam".to_owned()) }
     }
 }
 
@@ -350,6 +388,7 @@ impl Decisions {
             hash: None,
             by: MODERATOR.to_owned(),
             reason: REASON.to_owned(),
+            policy_code: None,
             decided_at_unix: NOW,
         };
         Self { success: true, decisions: vec![decision], next_cursor: None }

@@ -40,6 +40,10 @@ with_texts! {
         /// More about the error, or what the video is waiting for.
         #[cfg_attr(feature = "openapi", schema(required))]
         pub detail: Option<String>,
+        /// The rule of the site that the video broke, if it was rejected or taken down for that; `detail` is its text.
+        #[serde(default)]
+        #[cfg_attr(feature = "openapi", schema(required))]
+        pub policy_code: Option<String>,
         pub created_at_unix: u64,
         /// The time at which processing ended, successfully or not.
         #[cfg_attr(feature = "openapi", schema(required))]

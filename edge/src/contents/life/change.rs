@@ -94,6 +94,8 @@ pub(crate) struct Decision {
     pub action: DecisionAction,
     pub by: String,
     pub reason: String,
+    /// The rule that a rejection or a removal names.
+    pub policy_code: Option<String>,
     pub blocks: Blocks,
 }
 

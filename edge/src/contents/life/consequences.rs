@@ -80,6 +80,7 @@ fn state_event(old: &Content, new: &Content) -> Option<Event> {
             published_at_unix: new.published_at_unix.filter(|_| state.is_public()).map(|time| time.0),
             error_message_code: new.error_code.clone().filter(|_| has_failed),
             detail: new.error_detail.clone().filter(|_| has_failed),
+            policy_code: new.policy_code.clone().filter(|_| has_failed),
             ..event_data(old, new)
         },
     })
@@ -141,6 +142,7 @@ fn removed_content(content: &Content, upload_uuid: &UploadUuid) -> Value {
         "upload_uuid": upload_uuid,
         "error_code": content.error_code.as_ref().filter(|_| is_told),
         "error_detail": content.error_detail.as_ref().filter(|_| is_told),
+        "policy_code": content.policy_code.as_ref().filter(|_| is_told),
     })
 }
 

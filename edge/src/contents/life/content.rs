@@ -40,6 +40,7 @@ pub(crate) struct Content {
     pub waits_since_unix: Option<UnixSeconds>,
     pub error_code: Option<String>,
     pub error_detail: Option<String>,
+    pub policy_code: Option<String>,
     pub finished_at_unix: Option<UnixSeconds>,
     pub published_at_unix: Option<UnixSeconds>,
     pub events_count: u64,

@@ -80,7 +80,8 @@ pub(super) async fn perform(process: &FakePlatform, action: Action, now: UnixSec
             find_and_accept(&blocklist_of(process), &report, &stored, now).await.unwrap();
         }
         Action::Decide(kind) => {
-            let request = DecisionRequest { kind, content_uuid: &uuid, reason: "r", by: "m", kept_frames: &[] };
+            let request =
+                DecisionRequest { kind, content_uuid: &uuid, reason: "r", by: "m", policy: None, kept_frames: &[] };
             decide(process, &request, now).await.unwrap();
         }
         Action::Delete { channel_id } => {

@@ -57,7 +57,7 @@ fn release_own(scene: &Scene, state: ContentState) {
 
 fn moderate(scene: &Scene, kind: DecisionKind) {
     let uuid = uuid();
-    let request = DecisionRequest { kind, content_uuid: &uuid, reason: "r", by: "m", kept_frames: &[] };
+    let request = DecisionRequest { kind, content_uuid: &uuid, reason: "r", by: "m", policy: None, kept_frames: &[] };
     block_on(decide(&scene.world.database, &request, scene.now())).unwrap();
 }
 

@@ -1,4 +1,4 @@
-//! The six credentials, and which of them a caller must present.
+//! The credentials, and which of them a caller must present.
 
 /// The proof of a caller's identity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -8,6 +8,7 @@ pub(crate) enum Credential {
     DirectUploadToken,
     ServiceToken,
     AdminToken,
+    DeskSession,
     OriginSignature,
 }
 
@@ -24,6 +25,7 @@ impl Credential {
             Self::DirectUploadToken => "direct_upload_token",
             Self::ServiceToken => "service_token",
             Self::AdminToken => "admin_token",
+            Self::DeskSession => "desk_session",
             Self::OriginSignature => "origin_signature",
         }
     }

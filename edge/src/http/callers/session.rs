@@ -92,7 +92,7 @@ impl FromRequestParts<()> for AnyoneHere {
 
 /// Refuses a request that a page of another site may have caused. A form may be sent by the site's own pages only, and
 /// without a header that says so, the type must be JSON.
-fn require_own_page(parts: &Parts, own_origin: &str, may_send_form: bool) -> Result<(), Refusal> {
+pub(super) fn require_own_page(parts: &Parts, own_origin: &str, may_send_form: bool) -> Result<(), Refusal> {
     let headers = origin_headers(&parts.headers);
     if !same_origin::allows(headers, own_origin) {
         return Err(Refusal::new(ErrorCode::CsrfRejected));

@@ -1,18 +1,23 @@
 //! Moderators and the site's back end, each by a bearer token: the operator's secret, which is compared in constant
-//! time, or a named token, whose tag is checked before it is looked up by its hash.
+//! time, or a named token, whose tag is checked before it is looked up by its hash. A moderator's browser may send the
+//! cookie of the desk instead, from a page of this host.
 
+use super::session::require_own_page;
 use super::{Caller, Credential, Requirement};
 use crate::base::refusal::Refusal;
 use crate::http::App;
+use crate::moderation::review_address::ReviewAddresses;
 use crate::people::auth::client_network::client_network;
-use crate::people::auth::hash::secrets_match;
+use crate::people::auth::hash::{KeyedHash, secrets_match};
 use crate::people::auth::header::bearer_token;
 use crate::people::keys::recent_keys::RecentKeys;
-use crate::people::staff::access_token::AccessToken;
-use crate::people::staff::tokens::{self, TokenHolder};
+use crate::people::staff::access_token::{AccessToken, SecretKind};
+use crate::people::staff::desk_sessions;
+use crate::people::staff::tokens::{self, HeldSession, HeldToken, TokenHolder};
 use crate::platform::cloudflare::rate_limit::{PERIOD_SECONDS, RateLimit};
 use axum::extract::FromRequestParts;
 use axum::http::HeaderMap;
+use axum::http::header::{AUTHORIZATION, COOKIE};
 use axum::http::request::Parts;
 use contract::ErrorCode;
 use contract::api::TokenRole;
@@ -31,11 +36,24 @@ pub(crate) struct SiteBackEnd;
 
 /// A member of the media team whose token has a role.
 ///
-/// 401 `admin_token_invalid`, or 403 `token_role_missing`.
+/// 401 `admin_token_invalid`, or 403 `token_role_missing`. With the cookie of the desk also 403 `csrf_rejected` and 415
+/// `json_content_type_required`.
 pub(crate) struct Moderator<R> {
     /// The name of the token.
     pub name: String,
+    pub roles: Vec<TokenRole>,
+    /// The named token. The operator's secrets have none.
+    pub token: Option<HeldToken>,
+    /// The session at the desk that presents the token.
+    pub session: Option<HeldSession>,
     role: PhantomData<fn() -> R>,
+}
+
+impl<R> Moderator<R> {
+    /// Returns the generator of addresses at which this moderator sees files.
+    pub(crate) fn review_addresses<'a>(&self, app: &'a App) -> ReviewAddresses<'a> {
+        app.review_addresses(self.session.map(|session| session.id))
+    }
 }
 
 /// A role, as a type.
@@ -72,7 +90,7 @@ impl Caller for SiteBackEnd {
 }
 
 impl<R> Caller for Moderator<R> {
-    const REQUIRES: Requirement = Requirement::Required(Credential::AdminToken);
+    const REQUIRES: Requirement = Requirement::OneOf(&[Credential::AdminToken, Credential::DeskSession]);
 }
 
 impl FromRequestParts<()> for SiteBackEnd {
@@ -91,23 +109,38 @@ impl<R: Role> FromRequestParts<()> for Moderator<R> {
     type Rejection = Refusal;
 
     async fn from_request_parts(parts: &mut Parts, (): &()) -> Result<Self, Refusal> {
-        let name = name_of_moderator(App::of(parts)?, parts.headers.clone(), R::ROLE).await?;
-        Ok(Self { name, role: PhantomData })
+        let app = App::of(parts)?;
+        if is_of_desk(&parts.headers) {
+            require_own_page(parts, &app.own_origin(), false)?;
+        }
+        let holder = holder_with_role(app, parts.headers.clone(), R::ROLE).await?;
+        let TokenHolder { name, roles, token, session } = holder;
+        Ok(Self { name, roles, token, session, role: PhantomData })
     }
 }
 
-/// Returns the name of the moderator whose token has the role. One future for all roles keeps the Worker small.
-pub(super) fn name_of_moderator(
+/// Whether a request without the header `Authorization` has the cookie of the desk.
+fn is_of_desk(headers: &HeaderMap) -> bool {
+    let has_cookie = || headers.get_all(COOKIE).iter().any(|value| desk_sessions::is_in_cookies(value.as_bytes()));
+    !headers.contains_key(AUTHORIZATION) && has_cookie()
+}
+
+/// Returns the moderator whose token has the role. One future for all roles keeps the Worker small.
+pub(super) fn holder_with_role(
     app: App,
     headers: HeaderMap,
     role: TokenRole,
-) -> Pin<Box<dyn Future<Output = Result<String, Refusal>> + Send>> {
+) -> Pin<Box<dyn Future<Output = Result<TokenHolder, Refusal>> + Send>> {
     Box::pin(SendFuture::new(async move {
-        let TokenHolder { name, roles } = ADMIN.identify(&app, &headers).await?;
-        if roles.contains(&TokenRole::Service) {
+        let holder = if is_of_desk(&headers) {
+            identify_by_cookie(&app, &headers).await?
+        } else {
+            ADMIN.identify(&app, &headers).await?
+        };
+        if holder.roles.contains(&TokenRole::Service) {
             return Err(ADMIN.invalid());
         }
-        roles.contains(&role).then_some(name).ok_or_else(|| {
+        holder.roles.contains(&role).then_some(holder).ok_or_else(|| {
             let detail = format!("The token does not have the role `{}`.", role.as_str());
             Refusal::new(ErrorCode::TokenRoleMissing).with_detail(detail)
         })
@@ -155,25 +188,52 @@ impl OperatorTokens {
     async fn identify(&self, app: &App, headers: &HeaderMap) -> Result<TokenHolder, Refusal> {
         let presented = bearer_token(headers).ok_or_else(|| self.invalid())?;
         if let Some(roles) = self.roles_of(presented, app)? {
-            return Ok(TokenHolder { name: OPERATOR.to_owned(), roles: roles.to_vec() });
+            let (name, roles) = (OPERATOR.to_owned(), roles.to_vec());
+            return Ok(TokenHolder { name, roles, token: None, session: None });
         }
         let pepper = &app.settings().pepper;
-        let Some(token) = AccessToken::parse(presented, pepper) else {
-            let is_within = app.count(RateLimit::Address, &client_network(headers)).await;
-            return Err(if is_within { self.invalid() } else { rate_limited() });
+        let Some(token) = AccessToken::parse(SecretKind::NamedToken, presented, pepper) else {
+            return Err(made_up(app, headers, self.otherwise).await);
         };
-        let hash = pepper.hash(token.reveal().as_bytes());
-        // Whoever has a revoked token can cause queries, but only within the rate of this token.
-        if !RECENT_TOKENS.contains(&hash, app.now()) && !app.count(RateLimit::Key, hash.as_str()).await {
-            return Err(rate_limited());
-        }
+        let hash = count_unless_recent(app, &token).await?;
         let holder = tokens::find(&app.database()?, &hash, app.now()).await?;
-        match &holder {
-            Some(_) => RECENT_TOKENS.insert(&hash, app.now()),
-            None => RECENT_TOKENS.remove(&hash),
-        }
-        holder.ok_or_else(|| self.invalid())
+        remember(app, &hash, holder).ok_or_else(|| self.invalid())
     }
+}
+
+/// Returns the holder of the token that the desk's cookie stands for.
+async fn identify_by_cookie(app: &App, headers: &HeaderMap) -> Result<TokenHolder, Refusal> {
+    let pepper = &app.settings().pepper;
+    let mut cookies = headers.get_all(COOKIE).iter();
+    let secret = cookies.find_map(|value| desk_sessions::secret_in_cookies(value.as_bytes(), pepper));
+    let Some(secret) = secret else {
+        return Err(made_up(app, headers, ADMIN.otherwise).await);
+    };
+    let hash = count_unless_recent(app, &secret).await?;
+    let holder = desk_sessions::find(&app.database()?, &hash, app.now()).await?;
+    remember(app, &hash, holder).ok_or_else(|| ADMIN.invalid())
+}
+
+/// Returns the refusal for a secret that the service has not made.
+async fn made_up(app: &App, headers: &HeaderMap, otherwise: ErrorCode) -> Refusal {
+    let is_within = app.count(RateLimit::Address, &client_network(headers)).await;
+    if is_within { Refusal::new(otherwise) } else { rate_limited() }
+}
+
+/// Returns the hash of a secret. Whoever has a revoked one can cause queries, but only within the rate of this secret.
+async fn count_unless_recent(app: &App, secret: &AccessToken) -> Result<KeyedHash, Refusal> {
+    let hash = app.settings().pepper.hash(secret.reveal().as_bytes());
+    let is_within = RECENT_TOKENS.contains(&hash, app.now()) || app.count(RateLimit::Key, hash.as_str()).await;
+    is_within.then_some(hash).ok_or_else(rate_limited)
+}
+
+/// Remembers whether the secret is valid.
+fn remember(app: &App, hash: &KeyedHash, holder: Option<TokenHolder>) -> Option<TokenHolder> {
+    match &holder {
+        Some(_) => RECENT_TOKENS.insert(hash, app.now()),
+        None => RECENT_TOKENS.remove(hash),
+    }
+    holder
 }
 
 fn rate_limited() -> Refusal {

@@ -1,6 +1,6 @@
 //! A viewer, who may also be the owner of a content or a moderator.
 
-use super::token::name_of_moderator;
+use super::token::holder_with_role;
 use super::{Caller, Credential, PresentedKey, Requirement, session};
 use crate::base::ids::ChannelId;
 use crate::base::refusal::Refusal;
@@ -50,7 +50,7 @@ impl AnyViewer {
         if bearer_token(&self.0).is_none_or(|token| ApiKey::parse(token).is_some()) {
             return Ok(false);
         }
-        match name_of_moderator(app.clone(), self.0.clone(), TokenRole::Look).await {
+        match holder_with_role(app.clone(), self.0.clone(), TokenRole::Look).await {
             Ok(_) => Ok(true),
             Err(refusal) if is_no_moderator(refusal.code) => Ok(false),
             Err(refusal) => Err(refusal),

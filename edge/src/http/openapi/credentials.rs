@@ -5,12 +5,13 @@ use crate::http::route::Route;
 use contract::signature::SIGNATURE_HEADER;
 use serde_json::{Value, json};
 
-const ALL: [Credential; 6] = [
+const ALL: [Credential; 7] = [
     Credential::Session,
     Credential::ApiKey,
     Credential::DirectUploadToken,
     Credential::ServiceToken,
     Credential::AdminToken,
+    Credential::DeskSession,
     Credential::OriginSignature,
 ];
 
@@ -52,6 +53,12 @@ fn scheme(credential: Credential) -> Value {
         Credential::DirectUploadToken => bearer("A one-time token, which lets a user upload one video."),
         Credential::ServiceToken => bearer("The secret of the site's back end."),
         Credential::AdminToken => bearer("The secret of the moderators."),
+        Credential::DeskSession => json!({
+            "type": "apiKey",
+            "in": "cookie",
+            "name": "__Host-desk",
+            "description": "A moderator who is signed in at the desk.",
+        }),
         Credential::OriginSignature => json!({
             "type": "apiKey",
             "in": "header",

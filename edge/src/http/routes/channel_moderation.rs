@@ -1,6 +1,6 @@
 //! Moderators' actions on a whole channel.
 
-use super::moderation::{MAX_REASON_CHARACTERS, decide_about};
+use super::moderation::{Judgement, MAX_REASON_CHARACTERS, decide_about, policy_for};
 use crate::base::ids::ChannelId;
 use crate::base::paging;
 use crate::base::refusal::Refusal;
@@ -12,7 +12,7 @@ use crate::moderation::decisions::{DecisionKind, DecisionOutcome};
 use crate::moderation::suspensions::{ChannelChange, lift_suspension, list_approved, suspend};
 use axum::Json;
 use contract::ErrorCode;
-use contract::api::{ChannelModerated, ChannelTakenDown, ModerateChannel};
+use contract::api::{ChannelModerated, ChannelTakenDown, ModerateChannel, TakeDownChannel};
 use contract::limits::MAX_SAFE_INTEGER;
 
 /// The contents that one request takes down: each costs two queries and an object.
@@ -74,7 +74,7 @@ pub async fn lift_channel_suspension(
 /// 401 `admin_token_invalid`, 403 `token_role_missing`, 429 `rate_limited`, 400 `request_malformed`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
     post, path = contract::paths::MODERATION_TAKE_DOWN_CHANNEL, tag = "moderation",
-    request_body = ModerateChannel,
+    request_body = TakeDownChannel,
     responses(
         (status = 200, description = "How many contents were taken down.", body = ChannelTakenDown),
     )
@@ -83,14 +83,18 @@ pub async fn lift_channel_suspension(
 pub async fn take_down_channel(
     app: App,
     moderator: Moderator<Decide>,
-    JsonBody(request): JsonBody<ModerateChannel>,
+    JsonBody(request): JsonBody<TakeDownChannel>,
 ) -> Result<Json<ChannelTakenDown>, Refusal> {
+    let TakeDownChannel { channel_id, reason, policy_code } = request;
+    let policy = policy_for(&app, DecisionKind::TakeDown, policy_code.as_deref()).await?;
+    let request = ModerateChannel { channel_id, reason };
     let ChannelChange { channel_id, reason, by } = validate(&request, &moderator.name)?;
+    let judgement = Judgement { reason, by, policy: policy.as_ref() };
     let mut contents = list_approved(&app.database()?, channel_id, PAGE_LENGTH + 1).await?;
     let has_more = paging::truncate(&mut contents, PAGE_LENGTH);
     let mut taken_down = 0;
     for content_uuid in &contents {
-        let outcome = decide_about(&app, DecisionKind::TakeDown, content_uuid, (reason, by)).await?;
+        let outcome = decide_about(&app, DecisionKind::TakeDown, content_uuid, judgement).await?;
         taken_down += u64::from(matches!(outcome, DecisionOutcome::Done(_)));
     }
     tracing::info!(channel = channel_id.0, taken_down, "contents of a channel were taken down");

@@ -1,6 +1,7 @@
 //! Reports of viewers, and the contents that moderators look at again.
 
-use super::moderation::MAX_REASON_CHARACTERS;
+use super::cases::require_no_other_claim;
+use super::moderation::{MAX_REASON_CHARACTERS, refuse_policy};
 use crate::base::ids::ContentUuid;
 use crate::base::paging;
 use crate::base::refusal::Refusal;
@@ -71,8 +72,9 @@ pub async fn report_page(
     )
 ))]
 #[worker::send]
-pub async fn list_flagged(app: App, _: Moderator<Look>) -> Result<Json<FlaggedContents>, Refusal> {
-    let mut contents = flags::list(&app.database()?, PAGE_LENGTH + 1, app.review_addresses()).await?;
+pub async fn list_flagged(app: App, moderator: Moderator<Look>) -> Result<Json<FlaggedContents>, Refusal> {
+    let review = moderator.review_addresses(&app);
+    let mut contents = flags::list(&app.database()?, PAGE_LENGTH + 1, review, app.now()).await?;
     let has_more = paging::truncate(&mut contents, PAGE_LENGTH);
     Ok(Json(FlaggedContents { success: true, contents, has_more }))
 }
@@ -83,7 +85,7 @@ pub async fn list_flagged(app: App, _: Moderator<Look>) -> Result<Json<FlaggedCo
 /// evidence of a content that its owner has deleted is deleted too.
 ///
 /// 401 `admin_token_invalid`, 403 `token_role_missing`, 429 `rate_limited`, 400 `request_malformed`,
-/// 404 `content_not_found`.
+/// 404 `content_not_found`, 409 `content_claimed`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
     post, path = contract::paths::MODERATION_DISMISS, tag = "moderation",
     request_body = ModerateContent,
@@ -98,7 +100,9 @@ pub async fn dismiss_flag(
     JsonBody(request): JsonBody<ModerateContent>,
 ) -> Result<Json<FlagDismissed>, Refusal> {
     require_text(&request.reason, "reason", MAX_REASON_CHARACTERS)?;
+    refuse_policy(request.policy_code.as_deref())?;
     let content_uuid = ContentUuid::new(request.content_uuid);
+    require_no_other_claim(&app, &content_uuid, &moderator.name).await?;
     let is_found = flags::dismiss(&app.recording_database()?, &content_uuid, &request.reason, &moderator.name).await?;
     let dismissed = Json(FlagDismissed { success: true, content_uuid: content_uuid.into_string() });
     is_found.then_some(dismissed).ok_or_else(|| Refusal::new(ErrorCode::ContentNotFound))

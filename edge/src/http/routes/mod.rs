@@ -4,11 +4,13 @@
 pub(super) mod accounts;
 pub(super) mod api_keys;
 pub(super) mod blocklist;
+pub(super) mod cases;
 pub(super) mod categories;
 pub(super) mod channel_moderation;
 pub(super) mod console;
 pub(super) mod content_search;
 pub(super) mod contents;
+pub(super) mod desk;
 #[cfg(feature = "development")]
 pub(super) mod development;
 pub(super) mod direct_upload;
@@ -34,6 +36,7 @@ pub(super) mod sessions;
 pub(super) mod site;
 mod small_form;
 pub(super) mod staff;
+mod static_page;
 pub(super) mod sweep;
 pub(super) mod update_captions;
 pub(super) mod update_content;
@@ -213,7 +216,15 @@ route_table! {
             post MODERATION_TAKE_DOWN_CHANNEL channel_moderation::take_down_channel;
             get MODERATION_FLAGGED flags::list_flagged;
             post MODERATION_DISMISS flags::dismiss_flag;
-            get MODERATION_VIDEO review::get_review_video;
+            get MODERATION_FILE review::get_review_file;
+            get MODERATION_CASE cases::get_case;
+            post MODERATION_CLAIM cases::claim_content;
+            post MODERATION_RELEASE_CLAIM cases::release_claim;
+            get MODERATION_POLICIES cases::list_policies;
+            put MODERATION_POLICIES cases::set_policies;
+            get DESK_ACCOUNT desk::get_desk_account;
+            post DESK_SIGN_IN desk::sign_in;
+            post DESK_SIGN_OUT desk::sign_out;
             get MODERATION_EVIDENCE review::list_evidence;
             get MODERATION_DECISIONS moderation::list_decisions;
             get MODERATION_HASHES blocklist::list_hashes;
@@ -243,6 +254,11 @@ route_table! {
         }
     }
     undocumented {
+        // The desk, a page for moderators, which calls their routes.
+        BASE {
+            get DESK desk::get_desk;
+            get DESK_FILE desk::get_desk_file;
+        }
         // A page of the site for owners, which calls the routes of owners.
         BASE {
             get CONSOLE console::get_console;

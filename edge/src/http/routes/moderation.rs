@@ -1,5 +1,6 @@
 //! The routes of moderators: the queue and their decisions.
 
+use super::cases::require_no_other_claim;
 use crate::base::ids::ContentUuid;
 use crate::base::paging::{cut, start};
 use crate::base::refusal::Refusal;
@@ -12,14 +13,14 @@ use crate::http::callers::{Decide, Look, Moderator};
 use crate::http::person_text::require_text;
 use crate::http::query::read_query;
 use crate::jobs::send_or_leave;
-use crate::moderation::decisions::{DecisionKind, DecisionOutcome, DecisionRequest, decide};
-use crate::moderation::history;
+use crate::moderation::decisions::{BrokenPolicy, DecisionKind, DecisionOutcome, DecisionRequest, decide};
 use crate::moderation::kept_frames::read_kept_frames;
 use crate::moderation::queue::{self, QueueAddresses, QueuePosition};
+use crate::moderation::{history, policies};
 use axum::Json;
 use axum::http::Uri;
 use contract::ErrorCode;
-use contract::api::{ContentModerated, Decisions, ModerateContent, ModerationQueue, WaitsFor};
+use contract::api::{ContentModerated, Decisions, ModerateContent, ModerationQueue, Policy, WaitsFor};
 use serde::Deserialize;
 
 /// Entries on a page.
@@ -40,11 +41,12 @@ pub(super) const MAX_REASON_CHARACTERS: usize = 500;
     )
 ))]
 #[worker::send]
-pub async fn list_queue(app: App, _: Moderator<Look>, uri: Uri) -> Result<Json<ModerationQueue>, Refusal> {
+pub async fn list_queue(app: App, moderator: Moderator<Look>, uri: Uri) -> Result<Json<ModerationQueue>, Refusal> {
     let ListParameters { waits_for, cursor, .. } = read_query(app.unknown_fields(), &uri)?;
     let after = start(cursor.as_deref(), QueuePosition::parse)?.unwrap_or_default();
-    let addresses = QueueAddresses { site: app.site(), review: app.review_addresses() };
-    let mut contents = queue::list(&app.database()?, waits_for, after, PAGE_LENGTH + 1, addresses).await?;
+    let addresses = QueueAddresses { site: app.site(), review: moderator.review_addresses(&app) };
+    let database = app.database()?;
+    let mut contents = queue::list(&database, waits_for, after, PAGE_LENGTH + 1, addresses, app.now()).await?;
     let next_cursor = cut(&mut contents, PAGE_LENGTH, |last| QueuePosition::of(last).cursor());
     Ok(Json(ModerationQueue { success: true, contents, next_cursor }))
 }
@@ -52,7 +54,7 @@ pub async fn list_queue(app: App, _: Moderator<Look>, uri: Uri) -> Result<Json<M
 /// Approves a waiting content. It is published at once, or at its scheduled time.
 ///
 /// 401 `admin_token_invalid`, 403 `token_role_missing`, 429 `rate_limited`, 400 `request_malformed`, 404
-/// `content_not_found`, 409 `content_state_conflict`.
+/// `content_not_found`, 409 `content_state_conflict` or `content_claimed`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
     post, path = contract::paths::MODERATION_APPROVE, tag = "moderation",
     request_body = ModerateContent,
@@ -73,7 +75,7 @@ pub async fn approve_content(
 /// rejected too: it stays `deleted`.
 ///
 /// 401 `admin_token_invalid`, 403 `token_role_missing`, 429 `rate_limited`, 400 `request_malformed`, 404
-/// `content_not_found`, 409 `content_state_conflict`.
+/// `content_not_found`, 409 `content_state_conflict` or `content_claimed`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
     post, path = contract::paths::MODERATION_REJECT, tag = "moderation",
     request_body = ModerateContent,
@@ -95,7 +97,7 @@ pub async fn reject_content(
 /// content is no longer served. A flagged content that its owner has deleted can be taken down too: it stays `deleted`.
 ///
 /// 401 `admin_token_invalid`, 403 `token_role_missing`, 429 `rate_limited`, 400 `request_malformed`, 404
-/// `content_not_found`, 409 `content_state_conflict`.
+/// `content_not_found`, 409 `content_state_conflict` or `content_claimed`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
     post, path = contract::paths::MODERATION_TAKE_DOWN, tag = "moderation",
     request_body = ModerateContent,
@@ -118,7 +120,7 @@ pub async fn take_down_content(
 /// The content is published immediately, or at its scheduled time.
 ///
 /// 401 `admin_token_invalid`, 403 `token_role_missing`, 429 `rate_limited`, 400 `request_malformed`, 404
-/// `content_not_found`, 409 `content_state_conflict`.
+/// `content_not_found`, 409 `content_state_conflict` or `content_claimed`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
     post, path = contract::paths::MODERATION_RESTORE, tag = "moderation",
     request_body = ModerateContent,
@@ -166,8 +168,11 @@ async fn apply_decision(
     kind: DecisionKind,
 ) -> Result<Json<ContentModerated>, Refusal> {
     require_text(&request.reason, "reason", MAX_REASON_CHARACTERS)?;
+    let policy = policy_for(app, kind, request.policy_code.as_deref()).await?;
     let content_uuid = ContentUuid::new(request.content_uuid);
-    let state = match decide_about(app, kind, &content_uuid, (&request.reason, by)).await? {
+    require_no_other_claim(app, &content_uuid, by).await?;
+    let judgement = Judgement { reason: &request.reason, by, policy: policy.as_ref() };
+    let state = match decide_about(app, kind, &content_uuid, judgement).await? {
         DecisionOutcome::Done(state) => state,
         DecisionOutcome::UnknownContent => return Err(Refusal::new(ErrorCode::ContentNotFound)),
         DecisionOutcome::Conflict(state) => {
@@ -180,12 +185,36 @@ async fn apply_decision(
     Ok(Json(ContentModerated { success: true, state, content_uuid: content_uuid.into_string() }))
 }
 
-/// Makes a decision, with its reason and the name of who makes it.
+/// Why a decision is made, who makes it, and the rule that it names.
+#[derive(Clone, Copy)]
+pub(super) struct Judgement<'a> {
+    pub reason: &'a str,
+    pub by: &'a str,
+    pub policy: Option<&'a Policy>,
+}
+
+/// Returns the rule that a rejection or a removal names. Other decisions cannot name one.
+pub(super) async fn policy_for(app: &App, kind: DecisionKind, code: Option<&str>) -> Result<Option<Policy>, Refusal> {
+    match kind {
+        DecisionKind::Approve | DecisionKind::Restore => refuse_policy(code).map(|()| None),
+        DecisionKind::Reject | DecisionKind::TakeDown => {
+            let policy = policies::find(&app.database()?, code).await?;
+            let unknown = || Refusal::malformed("The service has no policy with this code.").with_field("policy_code");
+            policy.map(Some).ok_or_else(unknown)
+        }
+    }
+}
+
+pub(super) fn refuse_policy(code: Option<&str>) -> Result<(), Refusal> {
+    let detail = "Only a rejection and a removal name a policy.";
+    code.map_or(Ok(()), |_| Err(Refusal::malformed(detail).with_field("policy_code")))
+}
+
 pub(super) async fn decide_about(
     app: &App,
     kind: DecisionKind,
     content_uuid: &ContentUuid,
-    (reason, by): (&str, &str),
+    judgement: Judgement<'_>,
 ) -> Result<DecisionOutcome, Refusal> {
     let database = app.recording_database()?;
     expand(&app.database()?, &app.media(), content_uuid, app.now()).await?;
@@ -195,7 +224,9 @@ pub(super) async fn decide_about(
         }
         DecisionKind::Approve | DecisionKind::Restore => Vec::new(),
     };
-    let decision = DecisionRequest { kind, content_uuid, reason, by, kept_frames: &kept_frames };
+    let Judgement { reason, by, policy } = judgement;
+    let policy = policy.map(|policy| BrokenPolicy { code: &policy.policy_code, text: &policy.text });
+    let decision = DecisionRequest { kind, content_uuid, reason, by, policy, kept_frames: &kept_frames };
     let Changed { outcome, jobs } = decide(&database, &decision, app.now()).await?;
     send_or_leave(&app.platform()?, &jobs).await;
     Ok(outcome)

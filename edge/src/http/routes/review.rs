@@ -1,4 +1,4 @@
-//! Videos for moderators at signed addresses, and the evidence of deleted videos.
+//! Files for moderators at signed addresses, and the evidence of deleted videos.
 
 use super::media::send;
 use super::staff::before;
@@ -11,49 +11,57 @@ use crate::http::callers::{Anyone, Look, Moderator};
 use crate::http::query::read_query;
 use crate::moderation::evidence::{self, Evidence};
 use crate::moderation::review_address::{ReviewAddress, ReviewAddresses};
+use crate::people::staff::desk_sessions;
 use crate::viewing::reply::Conditions;
 use crate::viewing::stored_file;
 use axum::Json;
 use axum::body::Body;
 use axum::extract::Request;
 use axum::http::{Response, Uri};
+use contract::ErrorCode;
 use contract::api::{EvidencePage, KeptEvidence};
-use contract::{ErrorCode, MediaFile};
 
 /// Entries on a page.
 const PAGE_LENGTH: u32 = 50;
 
-/// Returns a video, or a range of it, at an address from the queue or from a search.
+/// Returns a file of a content, or a range of it, at an address from the queue, a case or a search.
 ///
-/// The address is the credential, and ends after 15 minutes. It works in every state of the content as long as the file
-/// is stored.
+/// The address is the credential, and ends after 15 minutes. One that was made for a moderator at the desk also ends
+/// when they sign out. It works in every state of the content as long as the file is stored.
 ///
 /// 404 `not_found`: the same answer for an address that ended, one that the service did not make, and a file that is
 /// not stored any more. 400 `request_malformed`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
-    get, path = contract::paths::MODERATION_VIDEO, tag = "moderation",
+    get, path = contract::paths::MODERATION_FILE, tag = "moderation",
     params(
         ("content" = String, Query, description = "The UUID of the content."),
+        ("file" = String, Query, description = "The name of the file, such as `video.mp4` or `poster.jpg`."),
         ("until" = u64, Query, maximum = 9_007_199_254_740_991_i64, description = "The Unix time at which the address ends."),
+        ("session" = Option<u64>, Query, nullable = false, maximum = 9_007_199_254_740_991_i64,
+            description = "The session at the desk that the address ends with."),
         ("signature" = String, Query, description = "Proves that the service made the address."),
         ("Range" = Option<String>, Header, nullable = false, description = "One range of bytes. Several ranges get the whole file."),
     ),
     responses(
-        (status = 200, description = "The whole MP4.", content((contract::api::Bytes = "video/mp4")), headers(("Accept-Ranges"), ("Content-Length"), ("ETag"))),
+        (status = 200, description = "The whole file.", content((contract::api::Bytes = "video/mp4")), headers(("Accept-Ranges"), ("Content-Length"), ("ETag"))),
         (status = 206, description = "The requested range.", content((contract::api::Bytes = "video/mp4")), headers(("Accept-Ranges"), ("Content-Length"), ("Content-Range"), ("ETag"))),
         (status = 304, description = "The client already has the file.", headers(("ETag"))),
         (status = 416, description = "The range begins after the end of the file.", headers(("Content-Range"))),
     )
 ))]
 #[worker::send]
-pub async fn get_review_video(app: App, _: Anyone, request: Request) -> Result<Response<Body>, Refusal> {
+pub async fn get_review_file(app: App, _: Anyone, request: Request) -> Result<Response<Body>, Refusal> {
     let not_found = || Refusal::new(ErrorCode::NotFound);
     let address: ReviewAddress = read_query(app.unknown_fields(), request.uri())?;
-    if !address.is_valid(&app.settings().pepper, app.now()) {
+    let file = address.valid_file(&app.settings().pepper, app.now()).ok_or_else(not_found)?;
+    let database = app.database()?;
+    if let Some(session) = address.session
+        && !desk_sessions::is_live(&database, session, app.now()).await?
+    {
         return Err(not_found());
     }
-    let content = stored_file::find_by_uuid(&app.database()?, &ContentUuid::new(address.content)).await?;
-    let file = content.and_then(|content| content.file_for_review(MediaFile::Video)).ok_or_else(not_found)?;
+    let content = stored_file::find_by_uuid(&database, &ContentUuid::new(address.content)).await?;
+    let file = content.and_then(|content| content.file_for_review(file)).ok_or_else(not_found)?;
     let conditions = Conditions::of(request.method(), request.headers());
     let mut response = send(&app.media(), &file, conditions).await?;
     response.extensions_mut().insert(file.shown(false));
@@ -71,17 +79,17 @@ pub async fn get_review_video(app: App, _: Anyone, request: Request) -> Result<R
     )
 ))]
 #[worker::send]
-pub async fn list_evidence(app: App, _: Moderator<Look>, uri: Uri) -> Result<Json<EvidencePage>, Refusal> {
+pub async fn list_evidence(app: App, moderator: Moderator<Look>, uri: Uri) -> Result<Json<EvidencePage>, Refusal> {
     let mut kept = evidence::list(&app.database()?, before(&app, &uri)?, PAGE_LENGTH + 1).await?;
     let next_cursor = cut(&mut kept, PAGE_LENGTH, |last| cursor::after(last.content_id));
-    let contents = kept.into_iter().map(|evidence| shown(evidence, app.review_addresses())).collect();
+    let contents = kept.into_iter().map(|evidence| shown(evidence, moderator.review_addresses(&app))).collect();
     Ok(Json(EvidencePage { success: true, contents, next_cursor }))
 }
 
 fn shown(evidence: Evidence, review: ReviewAddresses<'_>) -> KeptEvidence {
     KeptEvidence {
         content_id: evidence.content_id,
-        video_url: (evidence.has_video != 0).then(|| review.video_of(evidence.uuid.as_str())),
+        video_url: (evidence.has_video != 0).then(|| review.video_of(&evidence.uuid)),
         content_uuid: evidence.uuid.into_string(),
         channel_id: evidence.channel_id.0,
         state: evidence.state,

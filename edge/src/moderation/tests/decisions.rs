@@ -71,7 +71,14 @@ fn a_decision_needs_a_state_that_allows_it() {
 fn a_decision_about_an_unknown_content_has_no_effect() {
     let scene = Scene::new();
     let content_uuid = &ContentUuid::new("x");
-    let request = DecisionRequest { kind: DecisionKind::Approve, content_uuid, reason: "r", by: "m", kept_frames: &[] };
+    let request = DecisionRequest {
+        kind: DecisionKind::Approve,
+        content_uuid,
+        reason: "r",
+        by: "m",
+        policy: None,
+        kept_frames: &[],
+    };
     let outcome = block_on(decide(&scene.world.database, &request, scene.now()));
     assert_eq!(outcome.unwrap().outcome, DecisionOutcome::UnknownContent);
 }

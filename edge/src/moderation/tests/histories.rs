@@ -161,7 +161,8 @@ impl History {
         let (uuid, before) = (uuid(), self.scene.row().state);
         let undecided = "SELECT count(*) AS number FROM evidence WHERE state IN ('scheduled', 'published')";
         let is_undecided = self.scene.count(undecided) > 0;
-        let request = DecisionRequest { kind, content_uuid: &uuid, reason: "r", by: "m", kept_frames: &[] };
+        let request =
+            DecisionRequest { kind, content_uuid: &uuid, reason: "r", by: "m", policy: None, kept_frames: &[] };
         block_on(decide(&self.scene.world.database, &request, self.scene.now())).unwrap();
         let removes = matches!(kind, DecisionKind::Reject | DecisionKind::TakeDown);
         if self.scene.row().state != before || (is_undecided && removes) {

@@ -46,7 +46,8 @@ fn decide_on(
     kind: DecisionKind,
     kept_frames: &[FrameHash],
 ) -> DecisionOutcome {
-    let request = DecisionRequest { kind, content_uuid, reason: "because", by: "moderator-1", kept_frames };
+    let request =
+        DecisionRequest { kind, content_uuid, reason: "because", by: "moderator-1", policy: None, kept_frames };
     block_on(decide(&scene.world.database, &request, scene.now())).unwrap().outcome
 }
 

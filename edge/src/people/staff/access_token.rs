@@ -1,4 +1,5 @@
-//! The format of a token: `cgt_`, 43 random base62 characters, and a tag.
+//! The format of the secrets of staff: a prefix, 43 random base62 characters, and a tag. A named token begins with
+//! `cgt_`, and the cookie of a session at the desk with `cgd_`.
 //!
 //! The tag is a keyed hash of the rest, so that a made-up token is recognised without a query.
 
@@ -6,28 +7,43 @@ use crate::people::auth::hash::{Pepper, secrets_match};
 use crate::platform::entropy::{Entropy, random_base62};
 use std::fmt;
 
-const PREFIX: &str = "cgt_";
 /// 62^43 is slightly more than 2^256.
 const SECRET_LENGTH: usize = 43;
 /// 64 bits in hexadecimal. With fewer, guessed tags would reach the database.
 const TAG_LENGTH: usize = 16;
 
-/// A token that this service has made. Only the database knows whether it is still valid.
+/// What a secret is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum SecretKind {
+    NamedToken,
+    DeskSession,
+}
+
+impl SecretKind {
+    const fn prefix(self) -> &'static str {
+        match self {
+            Self::NamedToken => "cgt_",
+            Self::DeskSession => "cgd_",
+        }
+    }
+}
+
+/// A secret that this service has made. Only the database knows whether it is still valid.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct AccessToken(String);
 
 impl AccessToken {
-    pub(crate) fn generate(entropy: &mut impl Entropy, pepper: &Pepper) -> Self {
+    pub(crate) fn generate(kind: SecretKind, entropy: &mut impl Entropy, pepper: &Pepper) -> Self {
         let secret = random_base62::<SECRET_LENGTH>(entropy);
-        let [tag, _] = tags(&secret, pepper);
-        Self(format!("{PREFIX}{secret}{tag}"))
+        let [tag, _] = tags(kind, &secret, pepper);
+        Self(format!("{}{secret}{tag}", kind.prefix()))
     }
 
-    /// Parses a token; returns `None` for any text that `generate` could not have produced with one of the peppers.
-    pub(crate) fn parse(text: &str, pepper: &Pepper) -> Option<Self> {
-        let (secret, presented) = text.strip_prefix(PREFIX)?.split_at_checked(SECRET_LENGTH)?;
+    /// Parses a secret; returns `None` for any text that `generate` could not have produced with one of the peppers.
+    pub(crate) fn parse(kind: SecretKind, text: &str, pepper: &Pepper) -> Option<Self> {
+        let (secret, presented) = text.strip_prefix(kind.prefix())?.split_at_checked(SECRET_LENGTH)?;
         let is_secret = secret.bytes().all(|byte| byte.is_ascii_alphanumeric());
-        let is_made_here = is_secret && tags(secret, pepper).iter().any(|tag| secrets_match(presented, tag));
+        let is_made_here = is_secret && tags(kind, secret, pepper).iter().any(|tag| secrets_match(presented, tag));
         is_made_here.then(|| Self(text.to_owned()))
     }
 
@@ -38,8 +54,8 @@ impl AccessToken {
 }
 
 /// Returns the tags that a secret has with the current pepper and with the second one, if there is one.
-fn tags(secret: &str, pepper: &Pepper) -> [String; 2] {
-    let hash = pepper.hash(format!("the tag of {PREFIX}{secret}").as_bytes());
+fn tags(kind: SecretKind, secret: &str, pepper: &Pepper) -> [String; 2] {
+    let hash = pepper.hash(format!("the tag of {}{secret}", kind.prefix()).as_bytes());
     [hash.as_str(), hash.second_or_same()].map(|hash| hash.chars().take(TAG_LENGTH).collect())
 }
 
@@ -60,9 +76,9 @@ mod tests {
 
     #[test]
     fn only_a_generated_token_is_well_formed() {
-        let token = AccessToken::generate(&mut Seeded::new(3), &pepper("a"));
+        let token = AccessToken::generate(SecretKind::NamedToken, &mut Seeded::new(3), &pepper("a"));
         let text = token.reveal();
-        assert_eq!(AccessToken::parse(text, &pepper("a")), Some(token.clone()));
+        assert_eq!(AccessToken::parse(SecretKind::NamedToken, text, &pepper("a")), Some(token.clone()));
         let other_letter = if text.ends_with('0') { "1" } else { "0" };
         for other in [
             "",
@@ -74,18 +90,20 @@ mod tests {
             &format!("cgt_{}é{}", "0".repeat(42), &text[47..]),
             &format!("{text}x"),
             &text.replace("cgt_", "cgk_"),
+            &text.replace("cgt_", "cgd_"),
             &text.to_owned().replacen(&text[5..6], "-", 1),
         ] {
-            assert_eq!(AccessToken::parse(other, &pepper("a")), None, "{other}");
+            assert_eq!(AccessToken::parse(SecretKind::NamedToken, other, &pepper("a")), None, "{other}");
         }
+        assert_eq!(AccessToken::parse(SecretKind::DeskSession, text, &pepper("a")), None);
         assert_eq!(format!("{token:?}"), "AccessToken(redacted)");
     }
 
     #[test]
     fn a_token_belongs_to_the_pepper_that_it_was_made_with() {
-        let token = AccessToken::generate(&mut Seeded::new(3), &pepper("a"));
+        let token = AccessToken::generate(SecretKind::NamedToken, &mut Seeded::new(3), &pepper("a"));
         let during_replacement = pepper("b").with_second(&"a".repeat(32)).unwrap();
-        assert!(AccessToken::parse(token.reveal(), &during_replacement).is_some());
-        assert!(AccessToken::parse(token.reveal(), &pepper("b")).is_none());
+        assert!(AccessToken::parse(SecretKind::NamedToken, token.reveal(), &during_replacement).is_some());
+        assert!(AccessToken::parse(SecretKind::NamedToken, token.reveal(), &pepper("b")).is_none());
     }
 }

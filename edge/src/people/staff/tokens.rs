@@ -12,6 +12,24 @@ use serde::Deserialize;
 pub(crate) struct TokenHolder {
     pub name: String,
     pub roles: Vec<TokenRole>,
+    /// The named token. The operator's secrets have none.
+    pub token: Option<HeldToken>,
+    /// The session at the desk that presents the token.
+    pub session: Option<HeldSession>,
+}
+
+/// A named token that has not ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct HeldToken {
+    pub id: u64,
+    pub ends_at: UnixSeconds,
+}
+
+/// A session at the desk that has not ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct HeldSession {
+    pub id: u64,
+    pub ends_at: UnixSeconds,
 }
 
 /// A token to create.
@@ -53,14 +71,20 @@ pub(crate) async fn find(
 ) -> Result<Option<TokenHolder>, DatabaseError> {
     #[derive(Deserialize)]
     struct HolderRow {
+        id: u64,
         name: String,
         roles: String,
+        ends_at_unix: UnixSeconds,
     }
-    let select =
-        Statement::new("SELECT name, roles FROM access_tokens WHERE token_hash IN (?1, ?3) AND ends_at_unix > ?2");
+    let select = Statement::new(
+        "SELECT id, name, roles, ends_at_unix FROM access_tokens WHERE token_hash IN (?1, ?3) AND ends_at_unix > ?2",
+    );
     let row: Option<HolderRow> =
         database.first(select.bind(hash.as_str()).bind(now).bind(hash.second_or_same())).await?;
-    let holder = |row: HolderRow| Ok(TokenHolder { roles: read_column(&row.roles)?, name: row.name });
+    let holder = |row: HolderRow| {
+        let token = Some(HeldToken { id: row.id, ends_at: row.ends_at_unix });
+        Ok(TokenHolder { roles: read_column(&row.roles)?, name: row.name, token, session: None })
+    };
     row.map(holder).transpose()
 }
 

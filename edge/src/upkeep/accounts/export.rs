@@ -149,7 +149,7 @@ const TABLES: [Table; 10] = [
                   'height', source ->> '$.height', 'size_bytes', source ->> '$.size_bytes',
                   'file_sha256', file_sha256, 'created_at_unix', contents.created_at_unix,
                   'published_at_unix', published_at_unix, 'finished_at_unix', finished_at_unix,
-                  'error_message_code', error_code, 'detail', error_detail, 'media', json(media),
+                  'error_message_code', error_code, 'detail', error_detail, 'policy_code', policy_code, 'media', json(media),
                   'captions', (SELECT json_group_array(json_object('language', language, 'sha256', sha256))
                       FROM captions WHERE content_id = contents.id AND is_wanted = 1),
                   'upload', json_object('id', uploads.id, 'upload_token', upload_token),
@@ -158,7 +158,7 @@ const TABLES: [Table; 10] = [
                       FROM evidence WHERE content_id = contents.id),
                   'findings', (SELECT json_group_array(json_object('check', check_name,
                       'recommendation', recommendation, 'note', note)) FROM findings WHERE content_id = contents.id),
-                  'decisions', (SELECT json_group_array(json_object('action', action, 'reason', reason,
+                  'decisions', (SELECT json_group_array(json_object('action', action, 'reason', reason, 'policy_code', decisions.policy_code,
                       'decided_at_unix', decided_at_unix)) FROM decisions WHERE content_id = contents.id)) AS data
               FROM contents JOIN uploads ON uploads.id = contents.id
               WHERE contents.channel_id = ?1 AND (contents.created_at_unix, contents.id) > (?2, ?3)

@@ -29,6 +29,7 @@ struct RemovedContent {
     state: ContentState,
     error_code: Option<String>,
     error_detail: Option<String>,
+    policy_code: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -96,6 +97,7 @@ fn add(removed: &mut RemovedSince, entry: &Entry) -> Result<(), DatabaseError> {
             let content: RemovedContent = read_row(&data)?;
             removed.state = Some(content.state);
             (removed.error_code, removed.error_detail) = (content.error_code, content.error_detail);
+            removed.policy_code = content.policy_code;
         }
         "evidence" => {
             let KeptEvidence { state, deleted_at_unix, kept_until_unix } = read_row(&data)?;

@@ -48,7 +48,15 @@ enum Form {
 /// The fields of `data` that the repetition of each kind reads.
 const FIELDS: [(&str, &[(&str, Form)]); 15] = [
     ("key", &[("key_hash", Form::Text)]),
-    ("content", &[("state", Form::State), ("error_code", Form::AnyText), ("error_detail", Form::AnyText)]),
+    (
+        "content",
+        &[
+            ("state", Form::State),
+            ("error_code", Form::AnyText),
+            ("error_detail", Form::AnyText),
+            ("policy_code", Form::AnyText),
+        ],
+    ),
     ("evidence", &[("state", Form::State), ("deleted_at_unix", Form::Number), ("kept_until_unix", Form::Number)]),
     ("schedule", &[("publish_at_unix", Form::AnyNumber)]),
     (

@@ -296,6 +296,7 @@ fn a_content_that_changes_meanwhile_is_compacted_as_a_whole_or_not_at_all() {
             content_uuid: &uuid(),
             reason: "r",
             by: "m",
+            policy: None,
             kept_frames: &[],
         };
         let process = world.process(None);

@@ -75,11 +75,14 @@ fn add_decision(batch: &mut Batch, before: &Life, change: &Change, now: UnixSeco
     let Some(decision) = &change.effects.decision else { return Ok(()) };
     let content = &before.content;
     let record = Statement::new(
-        "INSERT INTO decisions (action, content_id, generation, reason, made_by, decided_at_unix)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+        "INSERT INTO decisions (action, content_id, generation, reason, made_by, decided_at_unix, policy_code)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
     );
     let record = record.bind(decision.action).bind(content.id).bind(content.generation);
-    batch.execute(record.bind(decision.reason.as_str()).bind(decision.by.as_str()).bind(now));
+    let record = record.bind(decision.reason.as_str()).bind(decision.by.as_str()).bind(now);
+    batch.execute(record.bind(decision.policy_code.as_deref()));
+    let end_claim = Statement::new("DELETE FROM review_claims WHERE content_id = ?1");
+    batch.execute(end_claim.bind(content.id));
     let block = |sql, what: String| {
         let block = Statement::new(sql).bind(content.id).bind(decision.reason.as_str());
         block.bind(decision.by.as_str()).bind(now).bind(what).bind(content.uuid.as_str())

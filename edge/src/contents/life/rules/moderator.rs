@@ -22,8 +22,17 @@ pub(crate) struct DecisionRequest<'a> {
     pub content_uuid: &'a ContentUuid,
     pub reason: &'a str,
     pub by: &'a str,
+    /// The rule that a rejected or removed content breaks.
+    pub policy: Option<BrokenPolicy<'a>>,
     /// The stored hashes of the content's frames. Empty for an approval or a restoration, or if they were not kept.
     pub kept_frames: &'a [FrameHash],
+}
+
+/// A rule of the site, and what it says to the owner of a content that breaks it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct BrokenPolicy<'a> {
+    pub code: &'a str,
+    pub text: &'a str,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,11 +69,15 @@ pub(in crate::contents::life) fn decide(
         effects.drops_flag = true;
         return Ok(());
     }
-    let content = &mut life.content;
+    let (content, policy) = (&mut life.content, request.policy);
     match request.kind {
         DecisionKind::Approve => approve(content, now),
-        DecisionKind::Reject => remove(content, ContentState::Rejected, ErrorCode::ContentModerationRejected.text()),
-        DecisionKind::TakeDown => remove(content, ContentState::TakenDown, "A moderator took the video down."),
+        DecisionKind::Reject => {
+            remove(content, ContentState::Rejected, policy, ErrorCode::ContentModerationRejected.text());
+        }
+        DecisionKind::TakeDown => {
+            remove(content, ContentState::TakenDown, policy, "A moderator took the video down.");
+        }
         DecisionKind::Restore => restore(content, now),
     }
     content.finished_at_unix = Some(now);
@@ -96,7 +109,8 @@ fn record(life: &Life, request: &DecisionRequest<'_>, effects: &mut Effects) {
         DecisionAction::Restore => Blocks::Withdrawn,
         _ => Blocks::Nothing,
     };
-    effects.decision = Some(Decision { action, by, reason, blocks });
+    let policy_code = request.policy.map(|policy| policy.code.to_owned());
+    effects.decision = Some(Decision { action, by, reason, policy_code, blocks });
 }
 
 /// Publishes the content at once, or schedules it until its time has come and its owner has released it.
@@ -108,8 +122,11 @@ pub(in crate::contents::life) fn approve(content: &mut Content, now: UnixSeconds
     (content.waits_for, content.waits_since_unix) = (None, None);
 }
 
-fn remove(content: &mut Content, state: ContentState, detail: &str) {
+/// Removes the content. Its owner reads the text of the rule that it breaks.
+fn remove(content: &mut Content, state: ContentState, policy: Option<BrokenPolicy<'_>>, detail: &str) {
     content.state = state;
+    content.policy_code = policy.map(|policy| policy.code.to_owned());
+    let detail = policy.map_or(detail, |policy| policy.text);
     content.error_code = Some(ErrorCode::ContentModerationRejected.as_str().to_owned());
     content.error_detail = Some(detail.to_owned());
     (content.waits_for, content.waits_since_unix) = (None, None);
@@ -120,7 +137,7 @@ fn restore(content: &mut Content, now: UnixSeconds) {
     let first_published = content.published_at_unix;
     approve(content, now);
     content.published_at_unix = content.published_at_unix.map(|time| first_published.unwrap_or(time));
-    (content.error_code, content.error_detail) = (None, None);
+    (content.error_code, content.error_detail, content.policy_code) = (None, None, None);
 }
 
 impl DecisionKind {

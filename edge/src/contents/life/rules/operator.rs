@@ -20,6 +20,7 @@ pub(crate) struct RemovedSince {
     pub state: Option<ContentState>,
     pub error_code: Option<String>,
     pub error_detail: Option<String>,
+    pub policy_code: Option<String>,
     /// The evidence to keep of a deleted content. Its texts are read from the content.
     pub evidence: Option<Evidence>,
     pub caption: bool,
@@ -54,7 +55,7 @@ pub(super) fn restart(life: &mut Life, now: UnixSeconds) {
     let content = &mut life.content;
     content.state = ContentState::Processing;
     (content.waits_for, content.waits_since_unix) = (None, None);
-    (content.error_code, content.error_detail) = (None, None);
+    (content.error_code, content.error_detail, content.policy_code) = (None, None, None);
     content.finished_at_unix = None;
     (content.media, content.media_generation) = (None, None);
     life.job_mut(JobWork::Video, now).end(JobState::Waiting, now);
@@ -125,6 +126,7 @@ fn remove_content(life: &mut Life, removed: &RemovedSince, now: UnixSeconds) {
     let rejected = || ErrorCode::ContentModerationRejected.as_str().to_owned();
     content.error_code = removed.error_code.clone().or_else(|| Some(rejected()));
     content.error_detail.clone_from(&removed.error_detail);
+    content.policy_code.clone_from(&removed.policy_code);
     (content.waits_for, content.waits_since_unix) = (None, None);
     content.finished_at_unix = Some(now);
 }

@@ -236,7 +236,7 @@ fn refuse_change<T>(life: &Life, act: impl FnOnce(&Command<'_>) -> Option<T>) ->
 
 fn moderate<T>(life: &Life, kind: DecisionKind, act: impl FnOnce(&Command<'_>) -> Option<T>) -> Option<T> {
     let content_uuid = &life.content.uuid;
-    act(&Command::Decide(&DecisionRequest { kind, content_uuid, reason: "r", by: "m", kept_frames: &[] }))
+    act(&Command::Decide(&DecisionRequest { kind, content_uuid, reason: "r", by: "m", policy: None, kept_frames: &[] }))
 }
 
 /// Returns the life of a content that was just uploaded, and that its owner has to release.

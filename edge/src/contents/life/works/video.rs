@@ -8,7 +8,7 @@ use crate::contents::life::life::Life;
 use crate::contents::life::rules::failure::fail_video;
 use crate::contents::life::rules::moderator::approve;
 use crate::contents::life::rules::sweep::check_again_at;
-use contract::api::WaitsFor;
+use contract::api::{AUTOMATIC_POLICY, WaitsFor};
 use contract::job::{JobDetails, JobOutcome, JobWork};
 use contract::moderation::{Finding, Recommendation, strictest_recommendation};
 use contract::{ContentEvent, ErrorCode, ObjectKey, Stage};
@@ -130,6 +130,7 @@ fn reject(life: &mut Life, code: ErrorCode, detail: &str, now: UnixSeconds) {
     content.state = content.state.next(ContentEvent::Refused).unwrap_or(content.state);
     content.error_code = Some(code.as_str().to_owned());
     content.error_detail = Some(shown_detail(detail, code));
+    content.policy_code = (code == ErrorCode::ContentModerationRejected).then(|| AUTOMATIC_POLICY.to_owned());
     content.finished_at_unix = Some(now);
     life.job_mut(JobWork::Video, now).end(JobState::Done, now);
 }

@@ -41,8 +41,14 @@ fn evidence_is_kept_again_until_its_retention_ends() {
 
 fn take_down(scene: &Scene) {
     let uuid = uuid();
-    let request =
-        DecisionRequest { kind: DecisionKind::TakeDown, content_uuid: &uuid, reason: "r", by: "m", kept_frames: &[] };
+    let request = DecisionRequest {
+        kind: DecisionKind::TakeDown,
+        content_uuid: &uuid,
+        reason: "r",
+        by: "m",
+        policy: None,
+        kept_frames: &[],
+    };
     block_on(decide(&scene.world.database, &request, scene.now())).unwrap();
 }
 

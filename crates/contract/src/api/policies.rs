@@ -1,0 +1,42 @@
+//! The rules that a rejection or a removal names.
+
+use serde::{Deserialize, Serialize};
+
+/// The policy of rejections that no person has made.
+pub const AUTOMATIC_POLICY: &str = "automatic";
+
+/// The policy of a decision that names none.
+pub const OTHER_POLICY: &str = "other";
+
+/// A rule of the site, with what owners read when a video breaks it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct Policy {
+    /// Small letters, digits and underscores. It never changes its meaning.
+    #[cfg_attr(feature = "openapi", schema(max_length = 40, pattern = "^[a-z][a-z0-9_]*$"))]
+    pub policy_code: String,
+    /// The name at the desk.
+    #[cfg_attr(feature = "openapi", schema(max_length = 60, pattern = "\\S"))]
+    pub name: String,
+    /// What the owner of the video reads.
+    #[cfg_attr(feature = "openapi", schema(max_length = 500, pattern = "\\S"))]
+    pub text: String,
+    /// How harmful it is to break the rule: 3 is the most harmful.
+    #[cfg_attr(feature = "openapi", schema(minimum = 1, maximum = 3))]
+    pub severity: u8,
+    /// Whether the owner may object to the decision.
+    pub may_be_appealed: bool,
+}
+
+#[cfg(feature = "openapi")]
+impl Policy {
+    pub fn example() -> Self {
+        Self {
+            policy_code: "violence".to_owned(),
+            name: "Violence".to_owned(),
+            text: "The video shows violence that this site does not allow.".to_owned(),
+            severity: 2,
+            may_be_appealed: true,
+        }
+    }
+}
