@@ -18,7 +18,8 @@ CREATE TABLE access_tokens (
 
 -- The sessions of moderators at the desk. A session ends with its token.
 CREATE TABLE desk_sessions (
-    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    -- A random number, which addresses of files name.
+    id INTEGER PRIMARY KEY,
     token_id INTEGER NOT NULL REFERENCES access_tokens (id),
     -- HMAC-SHA256 of the cookie's value.
     secret_hash TEXT NOT NULL UNIQUE CHECK (length(secret_hash) = 64),
@@ -27,6 +28,8 @@ CREATE TABLE desk_sessions (
 ) STRICT;
 
 CREATE INDEX desk_sessions_by_end ON desk_sessions (ends_at_unix);
+
+CREATE INDEX desk_sessions_by_token ON desk_sessions (token_id);
 
 -- The keys of origins. A key's secret is derived from a secret of the Worker and the id, so none is stored. Rows are
 -- never deleted: reusing an id would make a revoked key valid again.

@@ -70,10 +70,10 @@ const SELECT: &str = constcat::concat!(
              'from_ms', from_ms, 'until_ms', until_ms, 'score', score, 'note', note) ORDER BY number)
           FROM findings WHERE content_id = contents.id AND findings.generation = contents.generation) AS findings,
          (SELECT json_object('flagged_at_unix', flagged_at_unix, 'hash', hash, 'reports', reports,
-             'latest_reports', (SELECT json_group_array(json_object(
+             'latest_reports', json((SELECT json_group_array(json_object(
                  'reason', reason, 'text', text, 'reported_at_unix', reported_at_unix))
                  FROM (SELECT * FROM abuse_reports WHERE abuse_reports.content_id = flags.content_id
-                       ORDER BY reported_at_unix DESC LIMIT 20)))
+                       ORDER BY reported_at_unix DESC LIMIT 20))))
           FROM flags WHERE content_id = contents.id) AS flag,
          json_object('name', name, 'is_suspended', suspended_at_unix IS NOT NULL,
              'created_at_unix', channels.created_at_unix, ",

@@ -24,7 +24,8 @@ const SELECT: &str = "SELECT policy_code, name, text, severity, may_be_appealed 
 
 /// Returns the policies in the operator's order.
 pub(crate) async fn list(database: &impl Database) -> Result<Vec<Policy>, DatabaseError> {
-    let rows: Vec<PolicyRow> = database.all(Statement::new(format!("{SELECT} ORDER BY position"))).await?;
+    let rows: Vec<PolicyRow> =
+        database.all(Statement::new(format!("{SELECT} WHERE position > 0 ORDER BY position"))).await?;
     Ok(rows.into_iter().map(Policy::from).collect())
 }
 

@@ -101,7 +101,7 @@ pub(crate) async fn count_waiting(database: &impl Database) -> Result<Waiting, D
         )
     };
     let select = format!(
-        "SELECT {} AS person, {} AS \"check\", (SELECT count(*) FROM (SELECT 1 FROM flags LIMIT 1000)) AS flagged",
+        "SELECT {} AS person, {} AS \"check\", (SELECT count(*) FROM (SELECT 1 FROM flags WHERE state IN ('published', 'scheduled', 'deleted') LIMIT 1000)) AS flagged",
         waiting("person"),
         waiting("check")
     );

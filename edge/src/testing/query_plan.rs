@@ -5,9 +5,10 @@ use rusqlite::Connection;
 
 /// The tables whose size does not depend on the use of the service. Additions to the blocklist are packed into
 /// segments, and a segment has 32,768 hashes.
-const SMALL: [&str; 12] = [
+const SMALL: [&str; 13] = [
     "content_transitions",
     "super_categories",
+    "policies",
     "blocklist_version",
     "blocklist_additions",
     "blocklist_segments",

@@ -15,7 +15,7 @@ const CACHE_TAG: HeaderName = HeaderName::from_static("cache-tag");
 /// The only paths with responses that are the same for everyone: pages and files of contents, and files of the site.
 /// Responses at other paths are never cached. The front page is not included: it depends on the `Accept` header, which
 /// is not in the cache's key.
-const PREFIXES: [&str; 7] = [
+const PREFIXES: [&str; 8] = [
     paths::MEDIA,
     paths::PAGE,
     paths::EMBED,
@@ -23,9 +23,18 @@ const PREFIXES: [&str; 7] = [
     paths::SCRIPTS,
     paths::DOCS_FILES,
     paths::CONSOLE_FILES,
+    paths::DESK_FILES,
 ];
-const PATHS: [&str; 7] =
-    [paths::OEMBED, paths::SITEMAP, paths::ROBOTS, paths::ICON, paths::OLD_ICON, paths::DOCS, paths::CONSOLE];
+const PATHS: [&str; 8] = [
+    paths::OEMBED,
+    paths::SITEMAP,
+    paths::ROBOTS,
+    paths::ICON,
+    paths::OLD_ICON,
+    paths::DOCS,
+    paths::CONSOLE,
+    paths::DESK,
+];
 
 /// The caches that may store a response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

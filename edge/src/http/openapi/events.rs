@@ -22,7 +22,7 @@ const HEADERS: [(&str, &str, &str); 3] = [
 ];
 
 const OF_CONTENT: [&str; 3] = ["content_id", "content_uuid", "slug_url"];
-const REASON: &[&str] = &["error_message_code", "detail"];
+const REASON: &[&str] = &["error_message_code", "detail", "policy_code"];
 
 /// Adds the section and the schemas that it refers to.
 pub(super) fn describe(document: &mut Value) {

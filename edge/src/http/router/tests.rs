@@ -108,6 +108,8 @@ fn only_what_is_public_may_be_kept_by_everybody() {
         "/docs/{folder}/{file}",
         "/favicon.svg",
         "/favicon.ico",
+        "/desk",
+        "/desk/{*file}",
         "/console",
         "/console/settings.json",
         "/console/{*file}",

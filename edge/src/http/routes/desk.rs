@@ -36,7 +36,7 @@ pub async fn get_desk_file(app: App, _: Anyone, uri: Uri) -> Result<Response<Bod
 ///
 /// 401 `admin_token_invalid`, 403 `token_role_missing`, 429 `rate_limited`, 400 `request_malformed`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
-    post, path = contract::paths::DESK_SIGN_IN, tag = "moderation",
+    post, path = paths::DESK_SIGN_IN, tag = "moderation",
     request_body = DeskRequest,
     responses(
         (status = 200, description = "The cookie is set.", body = DeskSignedIn, headers(("Set-Cookie"))),
@@ -58,7 +58,8 @@ pub async fn sign_in(
     let (pepper, now) = (&app.settings().pepper, app.now());
     let secret = AccessToken::generate(SecretKind::DeskSession, &mut app.entropy(), pepper);
     let hash = pepper.hash(secret.reveal().as_bytes());
-    let session = desk_sessions::start(&app.database()?, token, &hash, now).await?;
+    let id = desk_sessions::new_id(&mut app.entropy());
+    let session = desk_sessions::start(&app.database()?, token, (id, &hash), now).await?;
     let headers = with_cookie(&cookie(&secret, session, now))?;
     let Moderator { name, roles, .. } = moderator;
     Ok((headers, Json(DeskSignedIn { success: true, name, roles, ends_at_unix: session.ends_at.0 })))
@@ -68,7 +69,7 @@ pub async fn sign_in(
 ///
 /// 401 `admin_token_invalid`, 403 `token_role_missing`, 429 `rate_limited`, 400 `request_malformed`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
-    post, path = contract::paths::DESK_SIGN_OUT, tag = "moderation",
+    post, path = paths::DESK_SIGN_OUT, tag = "moderation",
     request_body = DeskRequest,
     responses(
         (status = 200, description = "The cookie is not valid any more.", body = DeskSignedOut, headers(("Set-Cookie"))),
@@ -90,7 +91,7 @@ pub async fn sign_out(
 ///
 /// 401 `admin_token_invalid`, 403 `token_role_missing`, 429 `rate_limited`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
-    get, path = contract::paths::DESK_ACCOUNT, tag = "moderation",
+    get, path = paths::DESK_ACCOUNT, tag = "moderation",
     responses(
         (status = 200, description = "The moderator, and what waits.", body = DeskAccount),
     )

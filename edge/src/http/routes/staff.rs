@@ -9,7 +9,7 @@ use crate::http::callers::{Look, Moderator, Operate};
 use crate::http::json_lines::{JsonLines, json_lines, streaming_database};
 use crate::http::person_text::require_text;
 use crate::http::query::read_query;
-use crate::people::staff::access_token::AccessToken;
+use crate::people::staff::access_token::{AccessToken, SecretKind};
 use crate::people::staff::tokens::{self, NewToken};
 use crate::people::staff::trail;
 use axum::Json;
@@ -48,7 +48,7 @@ pub async fn create_token(
 ) -> Result<Json<TokenCreated>, Refusal> {
     validate(&request)?;
     let pepper = &app.settings().pepper;
-    let (token, now) = (AccessToken::generate(&mut app.entropy(), pepper), app.now());
+    let (token, now) = (AccessToken::generate(SecretKind::NamedToken, &mut app.entropy(), pepper), app.now());
     let ends_at = now + request.ttl_seconds;
     let hash = pepper.hash(token.reveal().as_bytes());
     let (name, roles, created_by) = (request.name.trim(), request.roles.as_slice(), operator.name.as_str());

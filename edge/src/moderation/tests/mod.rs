@@ -1,6 +1,7 @@
 //! Decisions, the queue and the blocklist on real SQLite.
 
 mod blocklist;
+mod cases;
 mod decisions;
 mod evidence;
 mod histories;

@@ -33,8 +33,8 @@ fn add(scene: &Scene, hash: &str) {
 }
 
 pub(super) fn flagged(scene: &Scene) -> Vec<FlaggedContent> {
-    let review = ReviewAddresses { base: "https://b", pepper: &review_pepper(), until: scene.now() };
-    block_on(list(&scene.world.database, 10, review)).unwrap()
+    let review = ReviewAddresses { base: "https://b", pepper: &review_pepper(), until: scene.now(), session: None };
+    block_on(list(&scene.world.database, 10, review, scene.now())).unwrap()
 }
 
 /// Sweeps until a pass over all contents is certainly over.

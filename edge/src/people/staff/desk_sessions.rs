@@ -7,6 +7,8 @@ use super::tokens::{HeldSession, HeldToken, TokenHolder};
 use crate::base::unix_seconds::UnixSeconds;
 use crate::people::auth::hash::{KeyedHash, Pepper};
 use crate::platform::database::{Batch, Database, DatabaseError, Statement, read_column};
+use crate::platform::entropy::Entropy;
+use contract::limits::MAX_SAFE_INTEGER;
 use serde::Deserialize;
 
 const COOKIE: &str = "__Host-desk";
@@ -46,25 +48,27 @@ pub(crate) fn no_cookie() -> String {
 pub(crate) async fn start(
     database: &impl Database,
     token: HeldToken,
-    hash: &KeyedHash,
+    (id, hash): (u64, &KeyedHash),
     now: UnixSeconds,
 ) -> Result<HeldSession, DatabaseError> {
-    #[derive(Deserialize)]
-    struct IdRow {
-        id: u64,
-    }
     let ends_at = token.ends_at.min(now + SESSION_SECONDS);
     let mut batch = Batch::default();
     batch.execute(Statement::new("DELETE FROM desk_sessions WHERE ends_at_unix <= ?1").bind(now));
     // A batch whose response was lost is sent again.
     let insert = Statement::new(
-        "INSERT INTO desk_sessions (token_id, secret_hash, started_at_unix, ends_at_unix) VALUES (?1, ?2, ?3, ?4)
-         ON CONFLICT (secret_hash) DO UPDATE SET ends_at_unix = excluded.ends_at_unix RETURNING id",
+        "INSERT INTO desk_sessions (id, token_id, secret_hash, started_at_unix, ends_at_unix)
+         VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT (secret_hash) DO NOTHING",
     );
-    let started = batch.query::<IdRow>(insert.bind(token.id).bind(hash.as_str()).bind(now).bind(ends_at));
-    let row = database.run(batch).await?.first(started)?;
-    let row = row.ok_or_else(|| DatabaseError::Shape("the statement did not return the session".to_owned()))?;
-    Ok(HeldSession { id: row.id, ends_at })
+    batch.execute(insert.bind(id).bind(token.id).bind(hash.as_str()).bind(now).bind(ends_at));
+    database.run(batch).await?;
+    Ok(HeldSession { id, ends_at })
+}
+
+/// Returns a random id, which addresses of files name. It is no secret.
+pub(crate) fn new_id(entropy: &mut impl Entropy) -> u64 {
+    let mut bytes = [0; 8];
+    entropy.fill(&mut bytes);
+    u64::from_le_bytes(bytes) % MAX_SAFE_INTEGER
 }
 
 /// Returns the holder of a session that has not ended, and whose token has not.

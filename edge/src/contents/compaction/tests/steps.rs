@@ -74,7 +74,7 @@ fn seen(scene: &Scene) -> Vec<Value> {
 /// Returns what a moderator finds by the slug.
 fn found(process: &FakePlatform) -> Value {
     let pepper = Pepper::new("0123456789abcdef0123456789abcdef").unwrap();
-    let review = ReviewAddresses { base: "https://b", pepper: &pepper, until: UnixSeconds(1) };
+    let review = ReviewAddresses { base: "https://b", pepper: &pepper, until: UnixSeconds(1), session: None };
     let found =
         block_on(content_search::find(process, &SoughtContent::Slug(SLUG.to_owned()), None, 2, review)).unwrap();
     assert_eq!(found.len(), 1);
@@ -157,8 +157,8 @@ fn a_compacted_content_has_one_address() {
     }
     let report = ViewerReport { slug_url: SLUG, reporter: "r", reason: "spam", text: "" };
     assert!(block_on(record_report(&process, report, scene.now())).unwrap());
-    let review = ReviewAddresses { base: "https://b", pepper: &review_pepper(), until: UnixSeconds(0) };
-    assert_eq!(block_on(list(&process, 1, review)).unwrap()[0].slug_url, SLUG);
+    let review = ReviewAddresses { base: "https://b", pepper: &review_pepper(), until: UnixSeconds(0), session: None };
+    assert_eq!(block_on(list(&process, 1, review, UnixSeconds(0))).unwrap()[0].slug_url, SLUG);
 }
 
 #[test]

@@ -278,6 +278,7 @@ pub(super) fn born(schedule: Option<UnixSeconds>) -> Life {
             waits_since_unix: None,
             error_code: None,
             error_detail: None,
+            policy_code: None,
             finished_at_unix: None,
             published_at_unix: None,
             events_count: 0,

@@ -1,6 +1,8 @@
 //! Tokens and the trail on real SQLite.
 
-use super::tokens::{self, NewToken, TokenHolder};
+use super::access_token::{AccessToken, SecretKind};
+use super::desk_sessions;
+use super::tokens::{self, HeldSession, HeldToken, NewToken, TokenHolder};
 use super::trail;
 use crate::base::ids::ChannelId;
 use crate::base::unix_seconds::UnixSeconds;
@@ -11,6 +13,7 @@ use crate::people::auth::hash::{KeyedHash, Pepper};
 use crate::people::keys::key_store::{self, StoredKey};
 use crate::platform::batch_frame::BatchFrame;
 use crate::platform::database::{Database, Statement};
+use crate::platform::entropy::testing::Seeded;
 use crate::platform::place::Place;
 use crate::testing::framed_batch;
 use crate::testing::sqlite::Sqlite;
@@ -172,4 +175,61 @@ fn an_entry_has_the_place_of_its_own_request_and_of_no_other() {
     for sql in ["DELETE FROM trail_places", "UPDATE trail_places SET network = NULL"] {
         assert!(block_on(database.batch(vec![Statement::new(sql)])).is_err(), "{sql}");
     }
+}
+
+#[test]
+fn a_session_at_the_desk_ends_after_12_hours_with_its_token_and_by_signing_out() {
+    let database = Sqlite::migrated();
+    let start = |secret: &str, id: u64, token: HeldToken| {
+        block_on(desk_sessions::start(&database, token, (id, &hash(secret)), UnixSeconds(NOON))).unwrap()
+    };
+    let find = |secret: &str, now: u64| {
+        block_on(desk_sessions::find(&database, &hash(secret), UnixSeconds(now))).unwrap().map(|holder| holder.name)
+    };
+    let is_live = |id: u64, now: u64| block_on(desk_sessions::is_live(&database, id, UnixSeconds(now))).unwrap();
+    let short = make(&database, "Ada", &[TokenRole::Look], "one");
+    let token = holder_at(&database, "one", NOON).unwrap().token.unwrap();
+    assert_eq!(token, HeldToken { id: short, ends_at: ENDS_AT });
+    // It ends with its token.
+    assert_eq!(start("a", 1, token), HeldSession { id: 1, ends_at: ENDS_AT });
+    assert_eq!(find("a", ENDS_AT.0 - 1).as_deref(), Some("Ada"));
+    assert_eq!((find("a", ENDS_AT.0), find("other", NOON)), (None, None));
+    // It ends after 12 hours.
+    let long = HeldToken { ends_at: UnixSeconds(NOON + 30 * 86_400), ..token };
+    assert_eq!(start("b", 2, long).ends_at, UnixSeconds(NOON + 12 * 3_600));
+    // It ends when its holder signs out, and no other does.
+    start("c", 3, token);
+    assert!(is_live(3, NOON));
+    block_on(desk_sessions::end(&database, 3)).unwrap();
+    assert_eq!((is_live(3, NOON), find("c", NOON), is_live(1, NOON)), (false, None, true));
+    // It ends when its token is revoked.
+    block_on(tokens::end(&database, short, "operator", UnixSeconds(NOON + 5))).unwrap();
+    assert_eq!((find("a", NOON + 5), is_live(1, NOON + 5)), (None, false));
+    // The next start deletes what has ended.
+    let again = make(&database, "Ada", &[TokenRole::Look], "two");
+    let token = HeldToken { id: again, ends_at: UnixSeconds(NOON + 2 * 86_400) };
+    block_on(desk_sessions::start(&database, token, (4, &hash("d")), UnixSeconds(NOON + 86_400))).unwrap();
+    let count = Statement::new("SELECT count(*) AS number FROM desk_sessions");
+    let row: Option<serde_json::Value> = block_on(database.first(count)).unwrap();
+    assert_eq!(row.unwrap()["number"], 1);
+}
+
+#[test]
+fn a_cookie_of_the_desk_is_found_among_others() {
+    let pepper = Pepper::new("0123456789abcdef0123456789abcdef").unwrap();
+    let secret = AccessToken::generate(SecretKind::DeskSession, &mut Seeded::new(3), &pepper);
+    let session = HeldSession { id: 1, ends_at: UnixSeconds(NOON + 60) };
+    let cookie = desk_sessions::cookie(&secret, session, UnixSeconds(NOON));
+    assert!(cookie.ends_with("; Max-Age=60; Path=/; Secure; HttpOnly; SameSite=Strict"), "{cookie}");
+    let pair = cookie.split(';').next().unwrap();
+    let found = |header: &[u8]| desk_sessions::secret_in_cookies(header, &pepper);
+    assert_eq!(found(format!("theme=dark; {pair}; a=b").as_bytes()), Some(secret.clone()));
+    assert_eq!(found(&[b"name=Jos\xe9; ", pair.as_bytes()].concat()), Some(secret));
+    let named = AccessToken::generate(SecretKind::NamedToken, &mut Seeded::new(3), &pepper);
+    for other in
+        ["", "__Host-desk=", "desk=x", &format!("__Host-desk={}", named.reveal()), &pair.replace("desk=", "desk2=")]
+    {
+        assert_eq!(found(other.as_bytes()), None, "{other}");
+    }
+    assert!(desk_sessions::no_cookie().starts_with("__Host-desk=; Max-Age=0; "));
 }

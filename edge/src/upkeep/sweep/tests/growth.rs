@@ -84,7 +84,7 @@ fn claim_first(scene: &Scene) {
 
 fn with_review(scene: &Scene, list: impl Fn(ReviewAddresses<'_>) -> usize) {
     let pepper = Pepper::new("0123456789abcdef0123456789abcdef").unwrap();
-    assert_eq!(list(ReviewAddresses { base: "https://b", pepper: &pepper, until: scene.now() }), 10);
+    assert_eq!(list(ReviewAddresses { base: "https://b", pepper: &pepper, until: scene.now(), session: None }), 10);
 }
 
 fn search(scene: &Scene) {
@@ -95,12 +95,14 @@ fn search(scene: &Scene) {
 fn list_queue(scene: &Scene) {
     with_review(scene, |review| {
         let addresses = QueueAddresses { site: "https://s", review };
-        block_on(queue::list(&scene.world.database, None, QueuePosition::default(), 10, addresses)).unwrap().len()
+        block_on(queue::list(&scene.world.database, None, QueuePosition::default(), 10, addresses, scene.now()))
+            .unwrap()
+            .len()
     });
 }
 
 fn list_flagged(scene: &Scene) {
-    with_review(scene, |review| block_on(flags::list(&scene.world.database, 10, review)).unwrap().len());
+    with_review(scene, |review| block_on(flags::list(&scene.world.database, 10, review, scene.now())).unwrap().len());
 }
 
 /// Returns the instructions that SQLite ran for each operation.
