@@ -116,6 +116,7 @@ mod moderation {
     mod blocklist;
     mod content_search;
     mod decisions;
+    mod desk;
     mod flags;
     mod incomplete_reports;
     mod long_blocklist;

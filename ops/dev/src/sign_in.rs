@@ -1,4 +1,5 @@
-//! The sign-in page of the site, which a local stack does not have: whoever opens it is signed in as the first account.
+//! The sign-in page of the site, which a local stack does not have: whoever opens it is signed in as the first account,
+//! or as a moderator if it leads to the desk.
 //!
 //! It does what docs/sessions.md asks of the site's back end. It listens on the loopback interface only, next to the
 //! Worker, which has no such route in any build. Browsers do not separate cookies by port, so they send the cookie to
@@ -37,21 +38,31 @@ pub(crate) async fn bind() -> Result<(TcpListener, String)> {
 }
 
 /// Serves the page. It redirects to addresses below `base` only.
-pub(crate) fn serve(listener: TcpListener, base: String, service_token: String) -> SignInPage {
+pub(crate) fn serve(listener: TcpListener, base: String, tokens: Tokens) -> SignInPage {
     SignInPage(tokio::spawn(async move {
         loop {
             // A connection that cannot be accepted or answered is the browser's to repeat.
             if let Ok((connection, _)) = listener.accept().await {
-                let _ = timeout(PATIENCE, answer(connection, &base, &service_token)).await;
+                let _ = timeout(PATIENCE, answer(connection, &base, &tokens)).await;
             }
         }
     }))
 }
 
-async fn answer(mut connection: TcpStream, base: &str, service_token: &str) -> Result<()> {
+/// The operator's secrets that signing in needs.
+pub(crate) struct Tokens {
+    pub service: String,
+    pub admin: String,
+}
+
+async fn answer(mut connection: TcpStream, base: &str, tokens: &Tokens) -> Result<()> {
     let response = match return_address(&read_target(&mut connection).await?, base) {
         Some(address) => {
-            let cookie = seed::create_session(base, service_token, ACCOUNT).await?;
+            let cookie = if leads_to_desk(&address, base) {
+                seed::sign_in_at_desk(base, &tokens.admin).await?
+            } else {
+                seed::create_session(base, &tokens.service, ACCOUNT).await?
+            };
             format!(
                 "HTTP/1.1 303 See Other\r\nLocation: {address}\r\n\
                  Set-Cookie: {cookie}; Path=/; Secure; HttpOnly; SameSite=Strict\r\n"
@@ -62,6 +73,10 @@ async fn answer(mut connection: TcpStream, base: &str, service_token: &str) -> R
     let rest = "Cache-Control: no-store\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
     connection.write_all(format!("{response}{rest}").as_bytes()).await?;
     Ok(connection.shutdown().await?)
+}
+
+fn leads_to_desk(address: &str, base: &str) -> bool {
+    address.strip_prefix(base).is_some_and(|path| path == paths::DESK || path.starts_with(paths::DESK_FILES))
 }
 
 /// Reads a request and returns its target. All of it is read, because closing a connection with unread bytes resets it.
@@ -89,7 +104,15 @@ fn return_address(target: &str, base: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::return_address;
+    use super::{leads_to_desk, return_address};
+
+    #[test]
+    fn only_addresses_of_the_desk_sign_a_moderator_in() {
+        let base = "http://127.0.0.1:8787";
+        for (path, expected) in [("/desk", true), ("/desk/video/a", true), ("/deskx", false), ("/console", false)] {
+            assert_eq!(leads_to_desk(&format!("{base}{path}"), base), expected, "{path}");
+        }
+    }
 
     #[test]
     fn the_page_leads_back_into_the_stack_only() {

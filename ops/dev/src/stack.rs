@@ -83,7 +83,8 @@ impl Stack {
         let mut env = seed_and_describe(&options, &secrets, &server).await?;
         env.0.extend(queue_bridge.env(&secrets));
         env.0.push(("SIGN_IN_URL", sign_in_url));
-        let sign_in = sign_in::serve(sign_in, options.address(), secrets.service_token.clone());
+        let tokens = sign_in::Tokens { service: secrets.service_token.clone(), admin: secrets.admin_token.clone() };
+        let sign_in = sign_in::serve(sign_in, options.address(), tokens);
         if !options.origins.is_empty() {
             report_progress("starting the origins");
         }

@@ -80,13 +80,14 @@ async fn a_video_waiting_for_review_is_in_the_queue_with_its_evidence(stack: Arc
     let finding = &entry["findings"][1];
     ensure!(finding["check"] == "classifier" && finding["recommendation"] == "review", "{entry}");
     ensure!(finding["score"] == 0.5 && finding["until_ms"] == 1_000, "{entry}");
-    // The same token opens its pictures.
-    for url in [&entry["thumbnails"][0]["url"], &entry["storyboard_url"]] {
-        let url = url.as_str().context("no address")?;
-        let plain = send(stack.client.get(url)).await?;
-        ensure_refused(&plain, 404, "not_found")?;
-        let token = stack.env().get("ADMIN_TOKEN");
-        ensure!(send(stack.client.get(url).bearer_auth(token)).await?.status == 200, "{url}");
+    // The same token opens its thumbnails. The other pictures have addresses that are credentials themselves.
+    let url = entry["thumbnails"][0]["url"].as_str().context("no address")?;
+    ensure_refused(&send(stack.client.get(url)).await?, 404, "not_found")?;
+    let token = stack.env().get("ADMIN_TOKEN");
+    ensure!(send(stack.client.get(url).bearer_auth(token)).await?.status == 200, "{url}");
+    for name in ["poster_url", "storyboard_url"] {
+        let url = entry[name].as_str().context("no address")?;
+        ensure!(send(stack.client.get(url)).await?.status == 200, "{name}");
     }
     // A content that waits for a check is in the queue too, and distinguishable.
     let waiting = TestContent::upload(&stack, |form| form).await?;

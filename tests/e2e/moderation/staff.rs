@@ -16,13 +16,13 @@ const ADDRESS_RATE: u32 = StackLimits::FEW_PER_ADDRESS.address_rate;
 const ATTACKERS: [&str; 2] = ["203.0.113.8", "203.0.113.9"];
 
 /// A token as the operator got it.
-struct Token {
-    id: u64,
-    text: String,
+pub(super) struct Token {
+    pub(super) id: u64,
+    pub(super) text: String,
 }
 
 impl Token {
-    async fn new(stack: &TestStack, name: &str, roles: &[TokenRole]) -> Result<Self> {
+    pub(super) async fn new(stack: &TestStack, name: &str, roles: &[TokenRole]) -> Result<Self> {
         let body = json!({ "name": name, "roles": roles, "ttl_seconds": HOUR });
         let answer = send(moderator_request(stack, Method::POST, paths::TOKENS).json(&body)).await?;
         ensure!(answer.status == 200, "{answer:?}");
@@ -32,11 +32,11 @@ impl Token {
         Ok(Self { id: answer["token_id"].as_u64().context("no id")?, text })
     }
 
-    fn request(&self, stack: &TestStack, method: Method, path: &str) -> RequestBuilder {
+    pub(super) fn request(&self, stack: &TestStack, method: Method, path: &str) -> RequestBuilder {
         stack.request(method, path).bearer_auth(&self.text)
     }
 
-    async fn end(&self, stack: &TestStack) -> Result<HttpAnswer> {
+    pub(super) async fn end(&self, stack: &TestStack) -> Result<HttpAnswer> {
         let body = json!({ "token_id": self.id });
         send(moderator_request(stack, Method::DELETE, paths::TOKENS).json(&body)).await
     }

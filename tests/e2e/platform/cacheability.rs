@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use tests::{Channel, TestContent, TestStack, e2e, send};
 
-const PATHS: [&str; 67] = [
+const PATHS: [&str; 74] = [
     paths::HEALTH,
     paths::OPENAPI,
     paths::CREATE_API_KEY,
@@ -72,7 +72,14 @@ const PATHS: [&str; 67] = [
     paths::TRAIL_EXPORT,
     paths::ERASE_ACCOUNT,
     paths::EXPORT_ACCOUNT,
-    paths::MODERATION_VIDEO,
+    paths::MODERATION_FILE,
+    paths::MODERATION_CASE,
+    paths::MODERATION_CLAIM,
+    paths::MODERATION_RELEASE_CLAIM,
+    paths::MODERATION_POLICIES,
+    paths::DESK_ACCOUNT,
+    paths::DESK_SIGN_IN,
+    paths::DESK_SIGN_OUT,
     paths::MODERATION_EVIDENCE,
     "/",
     "/nothing",

@@ -40,7 +40,7 @@ impl FromRequestParts<()> for SignedInUser {
 
 impl SignedInUser {
     pub(super) async fn read(app: &App, parts: &Parts, may_send_form: bool) -> Result<Self, Refusal> {
-        require_own_page(parts, &app.own_origin(), may_send_form)?;
+        require_own_page(&parts.method, &parts.headers, &app.own_origin(), may_send_form)?;
         count(app, find(app, &parts.headers).await?).await.map(Self)
     }
 }
@@ -86,19 +86,24 @@ impl FromRequestParts<()> for AnyoneHere {
     type Rejection = Refusal;
 
     async fn from_request_parts(parts: &mut Parts, (): &()) -> Result<Self, Refusal> {
-        require_own_page(parts, &App::of(parts)?.own_origin(), false).map(|()| Self)
+        require_own_page(&parts.method, &parts.headers, &App::of(parts)?.own_origin(), false).map(|()| Self)
     }
 }
 
 /// Refuses a request that a page of another site may have caused. A form may be sent by the site's own pages only, and
 /// without a header that says so, the type must be JSON.
-pub(super) fn require_own_page(parts: &Parts, own_origin: &str, may_send_form: bool) -> Result<(), Refusal> {
-    let headers = origin_headers(&parts.headers);
-    if !same_origin::allows(headers, own_origin) {
+pub(super) fn require_own_page(
+    method: &Method,
+    headers: &HeaderMap,
+    own_origin: &str,
+    may_send_form: bool,
+) -> Result<(), Refusal> {
+    let source = origin_headers(headers);
+    if !same_origin::allows(source, own_origin) {
         return Err(Refusal::new(ErrorCode::CsrfRejected));
     }
-    let is_json = || single(&parts.headers, CONTENT_TYPE).is_some_and(same_origin::is_json);
-    if parts.method == Method::POST && !(may_send_form && headers.name_a_page()) && !is_json() {
+    let is_json = || single(headers, CONTENT_TYPE).is_some_and(same_origin::is_json);
+    if method == Method::POST && !(may_send_form && source.name_a_page()) && !is_json() {
         return Err(Refusal::new(ErrorCode::JsonContentTypeRequired));
     }
     Ok(())

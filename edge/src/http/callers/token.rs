@@ -16,9 +16,9 @@ use crate::people::staff::desk_sessions;
 use crate::people::staff::tokens::{self, HeldSession, HeldToken, TokenHolder};
 use crate::platform::cloudflare::rate_limit::{PERIOD_SECONDS, RateLimit};
 use axum::extract::FromRequestParts;
-use axum::http::HeaderMap;
 use axum::http::header::{AUTHORIZATION, COOKIE};
 use axum::http::request::Parts;
+use axum::http::{HeaderMap, Method};
 use contract::ErrorCode;
 use contract::api::TokenRole;
 use std::marker::PhantomData;
@@ -109,11 +109,7 @@ impl<R: Role> FromRequestParts<()> for Moderator<R> {
     type Rejection = Refusal;
 
     async fn from_request_parts(parts: &mut Parts, (): &()) -> Result<Self, Refusal> {
-        let app = App::of(parts)?;
-        if is_of_desk(&parts.headers) {
-            require_own_page(parts, &app.own_origin(), false)?;
-        }
-        let holder = holder_with_role(app, parts.headers.clone(), R::ROLE).await?;
+        let holder = holder_with_role(App::of(parts)?, parts.method.clone(), parts.headers.clone(), R::ROLE).await?;
         let TokenHolder { name, roles, token, session } = holder;
         Ok(Self { name, roles, token, session, role: PhantomData })
     }
@@ -128,11 +124,13 @@ fn is_of_desk(headers: &HeaderMap) -> bool {
 /// Returns the moderator whose token has the role. One future for all roles keeps the Worker small.
 pub(super) fn holder_with_role(
     app: App,
+    method: Method,
     headers: HeaderMap,
     role: TokenRole,
 ) -> Pin<Box<dyn Future<Output = Result<TokenHolder, Refusal>> + Send>> {
     Box::pin(SendFuture::new(async move {
         let holder = if is_of_desk(&headers) {
+            require_own_page(&method, &headers, &app.own_origin(), false)?;
             identify_by_cookie(&app, &headers).await?
         } else {
             ADMIN.identify(&app, &headers).await?

@@ -9,9 +9,9 @@ use crate::people::auth::header::bearer_token;
 use crate::people::keys::api_key::ApiKey;
 use crate::viewing::access::Viewer;
 use axum::extract::FromRequestParts;
-use axum::http::HeaderMap;
 use axum::http::header::AUTHORIZATION;
 use axum::http::request::Parts;
+use axum::http::{HeaderMap, Method};
 use contract::ErrorCode;
 use contract::api::TokenRole;
 use std::convert::Infallible;
@@ -50,7 +50,7 @@ impl AnyViewer {
         if bearer_token(&self.0).is_none_or(|token| ApiKey::parse(token).is_some()) {
             return Ok(false);
         }
-        match holder_with_role(app.clone(), self.0.clone(), TokenRole::Look).await {
+        match holder_with_role(app.clone(), Method::GET, self.0.clone(), TokenRole::Look).await {
             Ok(_) => Ok(true),
             Err(refusal) if is_no_moderator(refusal.code) => Ok(false),
             Err(refusal) => Err(refusal),

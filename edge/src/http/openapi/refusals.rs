@@ -5,6 +5,7 @@
 
 use super::lenient::reads_json_fields;
 use super::{define_used, headers, reference};
+use crate::http::callers::{Credential, Requirement};
 use crate::http::host_role::DOCUMENTED;
 use crate::http::refusal_response::has_key_envelope;
 use crate::http::route::Route;
@@ -53,7 +54,7 @@ impl RefusalBody {
 
 pub(super) fn describe(operation: &mut Value, route: &Route) {
     let Some(body) = RefusalBody::of(route.path) else { return };
-    for (status, codes) in by_status(operation) {
+    for (status, codes) in by_status(operation, route) {
         operation["responses"][status.to_string()] = response(&codes, body);
     }
 }
@@ -83,10 +84,10 @@ pub(super) fn add_limit_to_failures(document: &mut Value) {
 }
 
 /// Returns the codes of an operation in the order of its documentation, by their status.
-fn by_status(operation: &Value) -> BTreeMap<u16, Vec<ErrorCode>> {
+fn by_status(operation: &Value, route: &Route) -> BTreeMap<u16, Vec<ErrorCode>> {
     let mut groups: BTreeMap<u16, Vec<ErrorCode>> = BTreeMap::new();
     let documented = documented_codes(operation["description"].as_str().unwrap_or_default());
-    for code in documented.chain(implied_codes(operation)) {
+    for code in documented.chain(codes_at_the_desk(route)).chain(implied_codes(operation)) {
         let group = groups.entry(code.status()).or_default();
         if !group.contains(&code) {
             group.push(code);
@@ -99,6 +100,16 @@ fn by_status(operation: &Value) -> BTreeMap<u16, Vec<ErrorCode>> {
 fn documented_codes(text: &str) -> impl Iterator<Item = ErrorCode> {
     let quoted = text.split('`').skip(1).step_by(2);
     quoted.filter_map(|word| ErrorCode::ALL.iter().copied().find(|code| code.as_str() == word))
+}
+
+/// Returns the codes for a moderator's browser, which every route of moderators accepts instead of a token.
+fn codes_at_the_desk(route: &Route) -> Vec<ErrorCode> {
+    match (route.requirement(), route.method()) {
+        (Requirement::OneOf(credentials), _) if !credentials.contains(&Credential::DeskSession) => Vec::new(),
+        (Requirement::OneOf(_), "POST") => vec![ErrorCode::CsrfRejected, ErrorCode::JsonContentTypeRequired],
+        (Requirement::OneOf(_), _) => vec![ErrorCode::CsrfRejected],
+        _ => Vec::new(),
+    }
 }
 
 /// Returns the codes that follow from the request: the codes of its fields, of a JSON body that is late or has unknown

@@ -11,6 +11,7 @@ pub(crate) fn text(stack: &Stack) -> String {
 Clipgate is running at {address}   (API description: {address}{openapi})
 
 The console, signed in:  {sign_in}
+The desk, signed in:     {sign_in}?return_to={address}{desk}
 
 Try it in another terminal, in this folder:
 
@@ -47,6 +48,7 @@ The state is kept in {state}. Logs of the Worker and the origins: {logs}. Ctrl-C
         state = stack.state.display(),
         logs = logs(stack),
         sign_in = stack.env.get("SIGN_IN_URL"),
+        desk = paths::DESK,
         openapi = paths::OPENAPI,
         create_api_key = paths::CREATE_API_KEY,
         get_api_key = paths::GET_API_KEY,
