@@ -1,5 +1,5 @@
-//! The samples in `docs/publish/` and on the first page of the documentation, exactly as they are printed there. A reader
-//! of each language runs all pages in order.
+//! The samples in `docs/publish/` and on the first page of the documentation, exactly as they are printed there. A
+//! reader of each language runs all pages in order.
 
 use anyhow::{Context, Result, ensure};
 use fixtures::boxes::atom;
