@@ -16,7 +16,7 @@ import { SEARCH_OPTIONS, searchEntry } from "./search-index.mjs";
 // Colours and sizes, which the console has too.
 const TOKENS = "edge/console/kit/tokens.css";
 
-const SCRIPTS = ["search", "copy", "try"];
+const SCRIPTS = ["chosen", "tabs", "search", "copy", "try"];
 
 const read = (file) => readFileSync(file, "utf8");
 

@@ -35,6 +35,7 @@ export const DOORS = [
         title: "Follow",
         pages: [
           publish("status", { keywords: "state progress poll processing published rejected" }),
+          publish("moderation", { keywords: "rejected taken down removed review reviewed banned policy rules content moderation" }),
           publish("events", { keywords: "log feed stream history" }),
           publish("failed-requests", { keywords: "log debug what went wrong errors of my program history user agent" }),
           publish("webhooks", { keywords: "webhook signature signing secret verify notification callback endpoint" }),

@@ -3,13 +3,14 @@ import markdownIt from "markdown-it";
 import markdownItAnchor from "markdown-it-anchor";
 import { ERRORS } from "./pages.mjs";
 import { siteLinks } from "./links.mjs";
+import { sampleTabs } from "./samples.mjs";
 
 // GitHub's rule for the anchors of headings, which the links in the documents follow.
 const slugify = (text) => text.trim().toLowerCase().replace(/[^\p{L}\p{N}\s_-]/gu, "").replace(/\s/g, "-");
 
 // Returns a renderer. `codes` are the error codes.
 export function renderer(codes) {
-  const markdown = markdownIt({ html: false }).use(markdownItAnchor, { slugify, tabIndex: false }).use(siteLinks);
+  const markdown = markdownIt({ html: false }).use(markdownItAnchor, { slugify, tabIndex: false }).use(siteLinks).use(sampleTabs);
   scrollable(markdown.renderer.rules);
   inlineCode(markdown.renderer.rules, codes);
   return markdown;

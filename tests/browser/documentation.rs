@@ -100,3 +100,16 @@ async fn a_block_of_code_has_a_button_that_copies_it(stack: Arc<BrowserStack>) -
     ensure!(text.starts_with("curl -sS ") && text.ends_with("file=@clip.mp4"), "{text}");
     Ok(())
 }
+
+#[browser]
+async fn the_language_of_the_samples_stays_chosen_on_other_pages(stack: Arc<BrowserStack>) -> Result<()> {
+    let browser = stack.browser().await?;
+    browser.open(&format!("{}/docs/publish/thumbnails", stack.base())).await?;
+    browser.click("#sample-1-python-tab").await?;
+    let shown = "const samples = [...document.querySelectorAll('.sample')].filter((sample) => sample.offsetParent);
+        return samples.map((sample) => sample.dataset.tab).join(' ');";
+    ensure!(browser.run(shown).await? == json!("Python Python"), "not every group has changed");
+    browser.open(&format!("{}/docs/publish/captions", stack.base())).await?;
+    ensure!(browser.run(shown).await? == json!("Python Python Python"), "the choice is lost on another page");
+    Ok(())
+}

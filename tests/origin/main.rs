@@ -7,7 +7,7 @@ mod commands;
 mod costs;
 mod crashes;
 mod documented_client;
-mod documented_commands;
+mod documented_samples;
 mod fairness;
 mod formats;
 mod image;

@@ -1,14 +1,14 @@
-//! The requests in `docs/publish/quick-start.md`, exactly as they are printed there.
+//! The requests with curl in `docs/publish/quick-start.md`, exactly as they are printed there.
 
 use anyhow::{Context, Result, ensure};
 use serde_json::Value;
 use std::sync::Arc;
 use std::time::Duration;
-use tests::{Clip, DocumentedCommands, OriginFleet, TestStack, documented_commands, e2e, until};
+use tests::{Clip, DocumentedSample, OriginFleet, SampleLanguage, TestStack, documented_samples, e2e, until};
 use tokio::process::Command;
 
-async fn run(fleet: &OriginFleet, commands: &DocumentedCommands, content_uuid: &str) -> Result<Value> {
-    let snippet = &commands.text;
+async fn run(fleet: &OriginFleet, request: &DocumentedSample, content_uuid: &str) -> Result<Value> {
+    let snippet = &request.text;
     let mut shell = Command::new("sh");
     shell.args(["-ec", snippet]).current_dir(&fleet.folder).env("CLIPGATE", fleet.stack.url(""));
     shell.env("API_KEY", &fleet.channel.key).env("TOKEN", fleet.stack.token()).env("CONTENT_UUID", content_uuid);
@@ -22,7 +22,7 @@ async fn the_documented_requests_publish_and_remove_a_video(stack: Arc<TestStack
     let mut fleet = OriginFleet::new(&stack).await?;
     Clip::mp4("clip.mp4").make(&fleet.folder)?;
     fleet.start("origin", &[]).await?;
-    let requests = documented_commands("publish/quick-start.md")?;
+    let requests = documented_samples("publish/quick-start.md", SampleLanguage::Curl)?;
     let [limits, upload, status, delete] = requests.as_slice() else {
         anyhow::bail!("the document has other requests than this test expects: {requests:?}");
     };

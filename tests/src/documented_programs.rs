@@ -3,7 +3,7 @@
 use crate::channel::Channel;
 use crate::project;
 use anyhow::{Context, Result, ensure};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use tokio::process::Command;
 
@@ -15,29 +15,75 @@ pub fn documented_program(document: &str, language: &str) -> Result<String> {
     Ok(program.to_owned())
 }
 
-/// Commands for a shell in a document, such as a call of the API with curl.
+/// A language of the samples in the documents. Each has a tab on the documentation site.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SampleLanguage {
+    Curl,
+    /// The command-line client, which is called from a shell.
+    Clipgate,
+    Node,
+    Python,
+}
+
+impl SampleLanguage {
+    pub const ALL: [Self; 4] = [Self::Curl, Self::Clipgate, Self::Node, Self::Python];
+
+    /// Returns a command that runs a sample. Returns `None` if the language is not installed.
+    pub fn command(self, sample: &str) -> Option<Command> {
+        let python = project().join(".dev/python/bin/python");
+        let (program, flags): (PathBuf, &[&str]) = match self {
+            Self::Curl | Self::Clipgate => ("sh".into(), &["-euc"]),
+            Self::Node => (project().join("node_modules/.bin/node"), &["--input-type=module", "--eval"]),
+            Self::Python if python.exists() => (python, &["-c"]),
+            Self::Python => return None,
+        };
+        let mut command = Command::new(program);
+        command.args(flags).arg(sample).stdin(Stdio::null()).kill_on_drop(true);
+        Some(command)
+    }
+
+    /// Returns the language and the other marks of a sample from the words after its fence. Returns `None` if the block
+    /// is not a sample, such as a program that another test runs.
+    fn of<'a>(words: &'a [&'a str]) -> Option<(Self, &'a [&'a str])> {
+        match words {
+            ["sh", "clipgate", marks @ ..] => Some((Self::Clipgate, marks)),
+            ["sh", marks @ ..] => Some((Self::Curl, marks)),
+            ["js", "sample", marks @ ..] => Some((Self::Node, marks)),
+            ["python", "sample", marks @ ..] => Some((Self::Python, marks)),
+            _ => None,
+        }
+    }
+}
+
+/// A sample in a document, such as a call of the API with curl.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct DocumentedCommands {
+pub struct DocumentedSample {
     pub text: String,
-    /// The text that the output must have. By default, it must be the JSON of a success.
+    /// The text that the output must have. By default, it must be the response of a success.
     pub expected: Option<String>,
 }
 
-/// Returns the commands in a document of `docs/` in order, except those marked as `setup`, which set variables or
-/// install programs.
-pub fn documented_commands(document: &str) -> Result<Vec<DocumentedCommands>> {
+/// Returns the samples of a language in a document of `docs/` in order, except those marked as `setup`, which set
+/// variables or install programs.
+pub fn documented_samples(document: &str, language: SampleLanguage) -> Result<Vec<DocumentedSample>> {
     let text = std::fs::read_to_string(project().join("docs").join(document))?;
     let mut found = Vec::new();
     for block in fenced_blocks(&text) {
-        let Some((info, commands)) = block.split_once('\n') else { continue };
-        let Some(mark) = info.strip_prefix("sh").map(str::trim) else { continue };
-        if mark == "setup" {
-            ensure!(!commands.contains("curl "), "{document}: a call of the API is not run:\n{commands}");
+        let Some((info, sample)) = block.split_once('\n') else { continue };
+        let words = info.split_whitespace().collect::<Vec<_>>();
+        let Some((sample_language, marks)) = SampleLanguage::of(&words) else { continue };
+        if marks == ["setup"] {
+            ensure!(!sample.contains("curl "), "{document}: a call of the API is not run:\n{sample}");
             continue;
         }
-        let expected = mark.strip_prefix("expect=").map(str::to_owned);
-        ensure!(mark.is_empty() || expected.is_some(), "{document}: unknown mark: {mark}");
-        found.push(DocumentedCommands { text: commands.to_owned(), expected });
+        let expected = match marks {
+            [] => None,
+            [mark] => Some(mark.strip_prefix("expect=").with_context(|| format!("{document}: unknown mark: {mark}"))?),
+            _ => anyhow::bail!("{document}: too many marks: {info}"),
+        };
+        if sample_language == language {
+            found.push(DocumentedSample { text: sample.to_owned(), expected: expected.map(str::to_owned) });
+        }
     }
     Ok(found)
 }

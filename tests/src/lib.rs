@@ -77,7 +77,9 @@ pub use client_program::{ClientProgram, ClientRun};
 pub use clips::{Clip, H264, Packaging, ffmpeg, picture, run_to_end, with_jpeg_comment};
 pub use described_answers::every_answer_is_described;
 pub use description_tools::{Document, GeneratedClient, node_tool, python_tool, run_tool};
-pub use documented_programs::{DocumentedClient, DocumentedCommands, documented_commands, documented_program};
+pub use documented_programs::{
+    DocumentedClient, DocumentedSample, SampleLanguage, documented_program, documented_samples,
+};
 pub use origin_fleet::{AcceptedUpload, OriginFleet};
 pub use origin_program::stripped_origin;
 pub use published_files::{ExpectedMedia, PublishedFiles};
