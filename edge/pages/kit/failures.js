@@ -8,6 +8,9 @@
  * }} Failure
  */
 
+/** The codes of a session that has ended: the console's and the desk's. */
+const SIGNED_OUT = ["session_required", "admin_token_invalid"];
+
 const NONE = { next: null, code: null, docs: null, field: null, retryAfter: null, requestId: null, status: 0 };
 
 /** @param {boolean} online @returns {Failure} For a request without a response. */
@@ -29,7 +32,7 @@ export function failureOfResponse(status, header, body, siteUrl = "") {
   const retryAfter = Number(header("Retry-After")) || null;
   const known = { code, field: body?.field ?? null, requestId: header("x-request-id"), status, retryAfter,
     docs: code ? body?.docs_url ?? `${siteUrl}/docs/errors/${code}` : null };
-  if (code === "session_required") {
+  if (SIGNED_OUT.includes(code)) {
     return { ...known, docs: null, kind: "signed_out", what: "You are signed out.", next: "Sign in, then try again." };
   }
   const what = body?.detail;

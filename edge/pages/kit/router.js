@@ -9,11 +9,11 @@ export const path = computed(() => address.value.pathname.replace(/(.)\/$/, "$1"
 export const query = computed(() => new URLSearchParams(address.value.search));
 
 function here() {
-  return new URL(globalThis.location?.href ?? "http://localhost/console");
+  return new URL(globalThis.location?.href ?? "http://localhost/");
 }
 
 /**
- * Goes to an address of the console.
+ * Goes to an address below the root of the router.
  * @param {string} to
  * @param {{ replace?: boolean }} [how] `replace` leaves no entry in the history, as for a filter.
  */
@@ -24,14 +24,17 @@ export function navigate(to, { replace = false } = {}) {
   if (address.peek().pathname !== before) scrollTo(0, 0);
 }
 
-/** Makes the links of the console, and the browser's back and forward, change the address without a new page. */
-export function startRouter() {
+/**
+ * Makes links below a root, and the browser's back and forward, change the address without a new page.
+ * @param {string} root Such as `/console`.
+ */
+export function startRouter(root) {
   addEventListener("popstate", () => (address.value = here()));
   document.addEventListener("click", (event) => {
     const link = /** @type {Element} */ (event.target).closest?.("a[href]");
     if (!(link instanceof HTMLAnchorElement) || !isPlainClick(event)) return;
     if (link.target || link.hasAttribute("download")) return;
-    if (link.origin !== location.origin || !/^\/console(\/|$)/.test(link.pathname)) return;
+    if (link.origin !== location.origin || !`${link.pathname}/`.startsWith(`${root}/`)) return;
     event.preventDefault();
     navigate(link.href);
   });

@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { failureFrom } from "../api.js";
+import { failureFrom } from "./requests.js";
 import { FailureNote } from "./failure.jsx";
 import { counted } from "./format.js";
 import { nextPause } from "./pause.js";

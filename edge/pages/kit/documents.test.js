@@ -3,10 +3,11 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 
 test("each link to the documentation leads to a page", () => {
-  const [console, docs] = ["../", "../../../docs/"].map((folder) => new URL(folder, import.meta.url));
-  const views = readdirSync(console, { recursive: true }).filter((name) => /\.jsx$/.test(name));
+  const [edge, docs] = ["../../", "../../../docs/"].map((folder) => new URL(folder, import.meta.url));
+  const views = ["console", "desk", "pages"].flatMap((page) =>
+    readdirSync(new URL(page, edge), { recursive: true }).filter((name) => /\.jsx$/.test(name)).map((name) => `${page}/${name}`));
   const links = views.flatMap((name) => {
-    const text = readFileSync(new URL(name, console), "utf8");
+    const text = readFileSync(new URL(name, edge), "utf8");
     return [...text.matchAll(/\}\/docs\/([\w/-]*[\w-])/g)].map(([, page]) => ({ name, page }));
   });
   assert.ok(links.length > 3, `${links.length} links`);

@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { online } from "../api.js";
+import { online } from "./requests.js";
 import { FailureNote } from "./failure.jsx";
 import { failureOfNetwork } from "./failures.js";
 

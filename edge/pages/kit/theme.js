@@ -1,6 +1,6 @@
 // Light, dark, or what the system says.
 import { effect, signal } from "@preact/signals";
-import { remember, remembered } from "./kit/store.js";
+import { remember, remembered } from "./store.js";
 
 export const THEMES = [
   { name: "system", label: "Like the system" },
@@ -14,6 +14,13 @@ export const theme = signal(remembered("theme") ?? "system");
 export function chooseTheme(name) {
   theme.value = name;
   remember("theme", name === "system" ? null : name);
+}
+
+/** The choice as items of a menu. */
+export function themeItems() {
+  return THEMES.map(({ name, label }) => ({
+    label, checked: theme.value === name, onSelect: () => chooseTheme(name),
+  }));
 }
 
 effect(() => {

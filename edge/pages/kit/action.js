@@ -1,5 +1,5 @@
 import { useSignal } from "@preact/signals";
-import { failureFrom } from "../api.js";
+import { failureFrom } from "./requests.js";
 
 /**
  * A change that a button starts: whether it is under way, and what failed.

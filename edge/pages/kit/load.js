@@ -1,7 +1,7 @@
 // Loads what a view shows.
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { failureFrom, online, signedOut } from "../api.js";
+import { failureFrom, online, signedOut } from "./requests.js";
 
 /**
  * Runs `read` at once and when `key` changes. The data stays while it is read again, so that nothing jumps.
