@@ -75,6 +75,8 @@ function nameOf({ key, code }) {
  */
 export function focusOf(element) {
   if (!element) return "none";
+  // A menu has its own keys.
+  if (element.closest("[role=menu]")) return "text";
   if (element.matches("textarea, select, [contenteditable], input:not([type=checkbox], [type=radio], [type=range])")) return "text";
-  return element.matches("a[href], button, input, summary, [role=menuitem]") ? "control" : "none";
+  return element.matches("a[href], button, input, summary") ? "control" : "none";
 }
