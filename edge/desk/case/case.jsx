@@ -162,8 +162,8 @@ function Opened({ data, claim, failure, load, onDone }) {
       {isOwn && <FailureNote failure={failure} onRetry={load} />}
       <div class="case-parts">
         <div class="evidence">
-          <Findings data={data} onJump={jump} />
           <Reports flag={data.flag} />
+          <Findings data={data} onJump={jump} />
           <Texts data={data} onJump={jump} />
           <ChannelHistory data={data} />
           <EarlierDecisions data={data} />

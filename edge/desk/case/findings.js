@@ -43,8 +43,10 @@ function scoreOf({ check, score }) {
  * @returns {{ name: string, advice: string, tone: "bad" | "wait" | "none", details: string[] }}
  */
 export function describeFinding(finding) {
-  const { check, recommendation, note } = finding;
-  const own = check === "classifier" && recommendation !== "wait" ? null : note;
+  const { check, recommendation, note, score } = finding;
+  // The name of a classifier's label, and the number of flashes, are said already.
+  const isSaid = (check === "classifier" && recommendation !== "wait") || (check === "flashing" && score != null);
+  const own = isSaid ? null : note;
   return {
     name: nameOf(finding), advice: ADVICE[recommendation] ?? recommendation, tone: TONES[recommendation] ?? "none",
     details: [scoreOf(finding), own ?? null].filter((text) => text !== null),

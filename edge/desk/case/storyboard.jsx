@@ -8,7 +8,7 @@ import { cellAt, readStoryboard, sample } from "../../pages/kit/storyboard.js";
 /** @typedef {import("../../pages/kit/storyboard.js").Cell} Cell */
 
 /** More pictures than a glance takes in would push the video off the screen. */
-const MAX_CELLS = 24;
+const MAX_CELLS = 16;
 
 /**
  * @param {{ data: import("../types").Case, time: import("@preact/signals").Signal<number>,

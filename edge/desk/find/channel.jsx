@@ -47,7 +47,7 @@ export default function Channel({ id }) {
         {name ? <bdi>{name}</bdi> : "Its videos in every state, newest first."}
       </PageHead>
       {channel.value && <History channel={channel.value} />}
-      <Results contents={pages.rows} />
+      <Results contents={pages.rows} isOfOneChannel />
       <PagesEnd pages={pages} one="video" empty={
         <Empty title="No videos">This channel has no videos, or there is no channel with this number.</Empty>
       } />

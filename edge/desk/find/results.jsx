@@ -3,8 +3,8 @@ import { Mark } from "../../pages/kit/mark.jsx";
 import { State } from "../../pages/kit/state.jsx";
 import { Time } from "../../pages/kit/time.jsx";
 
-/** Videos in any state. @param {{ contents: import("../types").Content[] }} props */
-export function Results({ contents }) {
+/** Videos in any state. @param {{ contents: import("../types").Content[], isOfOneChannel?: boolean }} props */
+export function Results({ contents, isOfOneChannel }) {
   return (
     <ul class="results">
       {contents.map((content) => (
@@ -14,7 +14,7 @@ export function Results({ contents }) {
             <span class="note">
               {content.waits_for ? <Mark tone="wait">Waits for a {content.waits_for}</Mark> : <State video={content} />}
             </span>
-            <span class="note dim">Channel {content.channel_id}</span>
+            <span class="note dim">{!isOfOneChannel && `Channel ${content.channel_id}`}</span>
             <span class="when note"><Time unix={content.created_at_unix} /></span>
           </a>
         </li>

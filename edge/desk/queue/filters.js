@@ -7,7 +7,7 @@ export const FILTERS = [
   { value: "", label: "To decide", parts: ["flagged", "person"] },
   { value: "flagged", label: "Flagged", parts: ["flagged"] },
   { value: "waiting", label: "Waiting", parts: ["person"] },
-  { value: "check", label: "Waits for a check", parts: ["check"] },
+  { value: "check", label: "Checks", parts: ["check"] },
 ];
 
 /** @param {string | null} value */

@@ -87,6 +87,10 @@ function List({ uuid, filter, search }) {
       queue.isHeld.current = () => false;
     };
   }, []);
+  useEffect(() => {
+    const row = uuid && place.current?.querySelector(`[data-uuid="${uuid}"]`);
+    if (row) row.scrollIntoView({ block: "nearest" });
+  }, [uuid, queue.hasLoaded.value]);
   // With a case open, these keys lead from case to case.
   useCommands(uuid ? {} : {
     "next-row": () => move(1), "previous-row": () => move(-1),
