@@ -84,7 +84,7 @@ function NotSent() {
   const problem = stuck[0]?.problem;
   return (
     <div class="bar" role="status">
-      <span>{counted(count, "decision")} could not be sent yet. {problem?.what} They are sent again by themselves.</span>
+      <span>{counted(count, "decision")} could not be sent yet. {problem?.what} Sending is retried automatically.</span>
       <span class="row"><Button onClick={pending.resume}>Send now</Button></span>
     </div>
   );

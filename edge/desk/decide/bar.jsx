@@ -4,7 +4,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { announce } from "../../pages/kit/announce.js";
 import { Button } from "../../pages/kit/button.jsx";
 import { toast } from "../../pages/kit/toast.jsx";
-import { useCommands } from "../keys/commands.js";
+import { asCommand, useCommands } from "../keys/commands.js";
 import { ACTIONS, actionOf, isPossible, whyNot } from "./actions.js";
 import { ConfirmMany } from "./confirm.jsx";
 import { decide } from "./desk.js";
@@ -60,7 +60,8 @@ export function DecisionBar({ subjects, label, lead, tail, onDecided }) {
     else announce(`Policy: ${policyName(code)}`);
   };
   useCommands({
-    ...Object.fromEntries(ACTIONS.map(({ name }) => [name, () => start(name)])),
+    // The keys of the others say why they do nothing.
+    ...Object.fromEntries(ACTIONS.map(({ name }) => [name, asCommand(() => start(name), possible(name).length > 0)])),
     policy: (number) => {
       const chosen = policies.peek()[number - 1];
       if (chosen) choose(chosen.policy_code);
@@ -85,7 +86,7 @@ export function DecisionBar({ subjects, label, lead, tail, onDecided }) {
         ))}
         {policy.value && (
           <span class="chosen">
-            <span>Policy: {policyName(policy.value)}</span>
+            <span class="cut"><span class="unseen">Policy: </span>{policyName(policy.value)}</span>
             <Button kind="quiet" icon aria-label="Choose no policy" onClick={() => (policy.value = null)}>×</Button>
           </span>
         )}

@@ -27,7 +27,7 @@ export function PolicyChoice({ verb, onChoose, onCancel }) {
         {policies.value.map(({ policy_code, name, text }, at) => (
           <li key={policy_code}>
             <button type="button" onClick={() => onChoose(policy_code)}>
-              <kbd aria-hidden="true">{at < 9 ? at + 1 : ""}</kbd>
+              {at < 9 ? <kbd aria-hidden="true">{at + 1}</kbd> : <span />}
               <span><b>{name}</b><span class="note" dir="auto">{text}</span></span>
             </button>
           </li>

@@ -73,7 +73,7 @@ export function TakeDownAll({ id, published, onClose, onDone }) {
         <Button kind="danger" sure type="submit" disabled={!isReady} busy={action.busy}>Take down all</Button>
       </>}>
       <p>
-        {published === null ? "Every published and scheduled video of the channel" : `Its ${counted(published, "published video")}, and those that are scheduled,`}
+        {published === null ? "Every published and scheduled video of the channel" : `Its ${published >= 1000 ? "1,000 or more published videos" : counted(published, "published video")}, and those that are scheduled,`}
         {" "}will be removed, each with its own decision, and its pictures are blocked. This cannot be undone here.
       </p>
       <SelectField label="Policy" value={policy} onInput={(value) => set({ policy: value })}

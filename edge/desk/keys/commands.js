@@ -2,7 +2,8 @@
 import { useEffect, useRef } from "preact/hooks";
 import { commandOf, focusOf } from "./keymap.js";
 
-/** @typedef {Record<string, ((number: number) => unknown) | undefined | false>} Commands */
+/** @typedef {((number: number) => unknown) & { isUnlisted?: boolean }} Command */
+/** @typedef {Record<string, Command | undefined | false>} Commands */
 /** @typedef {{ label: string, run: () => unknown, hint?: string }} Extra A command without a key. */
 
 /** The latest comes first. @type {{ current: { commands: Commands, extras: Extra[] } }[]} */
@@ -24,7 +25,13 @@ export function useCommands(commands, extras = []) {
 const find = (id) => layers.map((layer) => layer.current.commands[id]).find(Boolean) || null;
 
 /** Whether a command can be used now. @param {string} id */
-export const isOffered = (id) => find(id) !== null;
+export const isOffered = (id) => {
+  const command = find(id);
+  return command !== null && !command.isUnlisted;
+};
+
+/** A command that only its key runs unless it is listed. @param {() => unknown} run @param {boolean} isListed @returns {Command} */
+export const asCommand = (run, isListed) => Object.assign(() => run(), { isUnlisted: !isListed });
 
 /** @param {string} id @param {number} [number] */
 export function run(id, number = 0) {

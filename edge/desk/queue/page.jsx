@@ -61,6 +61,14 @@ export function Queue({ uuid }) {
   );
 }
 
+/** The case that was opened last: the keyboard goes on at its row. */
+let lastOpened = /** @type {string | null} */ (null);
+
+/** @param {HTMLElement | null} list @param {string} uuid */
+function focusRow(list, uuid) {
+  /** @type {HTMLElement | null | undefined} */ (list?.querySelector(`[data-uuid="${uuid}"] a`))?.focus();
+}
+
 /** Whether a row still needs this person: nobody has decided about it, and nobody else is looking. @param {import("./settle.js").Row} row */
 function isOpenFor({ uuid, isGone, claim }) {
   const isClaimed = claim !== null && claim.by !== person.peek()?.name && claim.until_unix > Date.now() / 1000;
@@ -79,7 +87,7 @@ function List({ uuid, filter, search }) {
   const focusedRow = () => document.activeElement?.closest("[data-uuid]")?.getAttribute("data-uuid") ?? null;
   const move = (/** @type {1 | -1} */ by) => {
     const row = neighbour(queue.rows.peek(), focusedRow(), by);
-    /** @type {HTMLElement | null | undefined} */ (place.current?.querySelector(`[data-uuid="${row?.uuid}"] a`))?.focus();
+    if (row) focusRow(place.current, row.uuid);
   };
   useEffect(() => {
     queue.isHeld.current = () => isInUse(place.current);
@@ -88,9 +96,14 @@ function List({ uuid, filter, search }) {
     };
   }, []);
   useEffect(() => {
-    const row = uuid && place.current?.querySelector(`[data-uuid="${uuid}"]`);
-    if (row) row.scrollIntoView({ block: "nearest" });
+    if (uuid) revealRow(place.current, uuid);
   }, [uuid, queue.hasLoaded.value]);
+  useEffect(() => {
+    const left = uuid === null ? lastOpened : null;
+    lastOpened = uuid;
+    const timer = setTimeout(() => left && focusRow(place.current, left));
+    return () => clearTimeout(timer);
+  }, [uuid]);
   // With a case open, these keys lead from case to case.
   useCommands(uuid ? {} : {
     "next-row": () => move(1), "previous-row": () => move(-1),
@@ -119,6 +132,18 @@ function List({ uuid, filter, search }) {
       {uuid === null && selected.value.size > 0 && <Selection />}
     </section>
   );
+}
+
+/**
+ * Scrolls the list, and only the list, until a row is in view.
+ * @param {HTMLElement | null} list @param {string} uuid
+ */
+function revealRow(list, uuid) {
+  const row = list?.querySelector(`[data-uuid="${uuid}"]`)?.getBoundingClientRect();
+  if (!list || !row || getComputedStyle(list).overflowY !== "auto") return;
+  const view = list.getBoundingClientRect();
+  const isHidden = row.top < view.top || row.bottom > Math.min(view.bottom, innerHeight);
+  if (isHidden) list.scrollTop += row.top - view.top - view.height / 3;
 }
 
 /** Whether somebody points at the list, is in it with the keyboard, or has scrolled. @param {HTMLElement | null} list */

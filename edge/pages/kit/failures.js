@@ -24,14 +24,14 @@ export function failureOfNetwork(online) {
  * @param {number} status
  * @param {(name: string) => string | null} header
  * @param {any} body The JSON of the response, or null.
- * @param {string} [siteUrl] Where the documentation is.
+ * @param {string | null} [siteUrl] Where the documentation is; null for no links to it.
  * @returns {Failure}
  */
 export function failureOfResponse(status, header, body, siteUrl = "") {
   const code = body?.error_message_code ?? null;
   const retryAfter = Number(header("Retry-After")) || null;
   const known = { code, field: body?.field ?? null, requestId: header("x-request-id"), status, retryAfter,
-    docs: code ? body?.docs_url ?? `${siteUrl}/docs/errors/${code}` : null };
+    docs: code && siteUrl !== null ? body?.docs_url ?? `${siteUrl}/docs/errors/${code}` : null };
   if (SIGNED_OUT.includes(code)) {
     return { ...known, docs: null, kind: "signed_out", what: "You are signed out.", next: "Sign in, then try again." };
   }

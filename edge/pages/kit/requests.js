@@ -4,8 +4,8 @@ import { failureOfNetwork, failureOfResponse } from "./failures.js";
 
 /** @typedef {import("./failures.js").Failure} Failure */
 
-/** The site's address, for links to the documentation. */
-export const siteUrl = signal("");
+/** The site's address, for links to the documentation; null if the page has none. */
+export const siteUrl = signal(/** @type {string | null} */ (null));
 /** Whether the last response said that nobody is signed in. */
 export const signedOut = signal(false);
 /** Whether the browser has a network. */
