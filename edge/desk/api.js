@@ -31,7 +31,8 @@ export const post = (path, body, { isLeaving = false } = {}) =>
 
 /** @param {any} body */
 function take({ name, roles, ends_at_unix }) {
-  person.value = { name, roles, ends_at_unix };
+  const read = { name, roles, ends_at_unix };
+  if (JSON.stringify(read) !== JSON.stringify(person.peek())) person.value = read;
   signedOut.value = false;
 }
 
@@ -45,16 +46,15 @@ export async function readPerson() {
 /**
  * Exchanges a token for a session. The token goes into this one request and is kept nowhere.
  * @param {string} token
+ * @param {() => void} onOtherPerson Called instead if the page was another person's before.
  */
-export async function signIn(token) {
+export async function signIn(token, onOtherPerson) {
   const { headers, ...options } = jsonBody({});
-  take(await fetchJson("/internal/desk/sign_in", { ...options, headers: { ...headers, Authorization: `Bearer ${token}` } }));
+  const body = await fetchJson("/internal/desk/sign_in", { ...options, headers: { ...headers, Authorization: `Bearer ${token}` } });
+  const before = person.peek()?.name;
+  if (before !== undefined && before !== body.name) return onOtherPerson();
+  take(body);
   await readPerson().catch(failureFrom);
 }
 
-export async function signOut() {
-  await post("/desk/sign_out", {});
-  person.value = null;
-  counts.value = null;
-  signedOut.value = true;
-}
+export const signOut = () => post("/desk/sign_out", {});

@@ -15,6 +15,7 @@ import { Shell } from "./shell.jsx";
 
 const Find = lazy(() => import("./find/find.jsx"));
 const Channel = lazy(() => import("./find/channel.jsx"));
+const Evidence = lazy(() => import("./find/evidence.jsx"));
 const Decisions = lazy(() => import("./decisions/decisions.jsx"));
 
 const VIDEO = /^\/desk\/video\/([0-9a-f-]{36})$/;
@@ -29,6 +30,7 @@ function Page() {
   const [, uuid = null] = VIDEO.exec(at) ?? [];
   if (uuid || at === "/desk") return <Queue uuid={uuid} />;
   if (at === "/desk/find") return <Find />;
+  if (at === "/desk/evidence") return <Evidence />;
   if (at === "/desk/decisions") return <Decisions />;
   const [, channel] = CHANNEL.exec(at) ?? [];
   if (channel) return <Channel id={Number(channel)} key={channel} />;

@@ -6,6 +6,7 @@ import { lazy } from "../pages/kit/lazy.jsx";
 import { Menu } from "../pages/kit/menu.jsx";
 import { usePolling } from "../pages/kit/polling.js";
 import { navigate } from "../pages/kit/router.js";
+import { toast } from "../pages/kit/toast.jsx";
 import { Frame } from "../pages/kit/shell.jsx";
 import { themeItems } from "../pages/kit/theme.js";
 import { counts, failureFrom, may, person, readPerson, signedOut, signOut } from "./api.js";
@@ -19,7 +20,7 @@ import { isVeiled, toggleVeil } from "./veil.js";
 const Palette = lazy(() => import("./keys/palette.jsx"));
 const Help = lazy(() => import("./keys/help.jsx"));
 
-const COUNT_SECONDS = 30;
+const COUNT_SECONDS = 10;
 
 /** @param {{ children: import("preact").ComponentChildren }} props */
 export function Shell({ children }) {
@@ -63,7 +64,19 @@ async function readCounts() {
 /** Sends what was decided, and ends the session. */
 async function leave() {
   await pending.flush();
-  await signOut().catch(failureFrom);
+  try {
+    await signOut();
+    // A new page: nothing that this person has seen is left on it.
+    location.replace("/desk");
+  } catch (error) {
+    toast(`You are still signed in. ${failureFrom(error).what}`);
+  }
+}
+
+/** The decisions of one person are not sent under the name of another. */
+function startAnew() {
+  pending.drop();
+  location.replace("/desk");
 }
 
 /** The session ended while the page was open: the page stays as it is. */
@@ -71,7 +84,7 @@ function SessionEnded() {
   return (
     <div class="bar session-ended" role="alert">
       <span>Your session has ended. Sign in again to go on. Decisions that were not sent are kept until then.</span>
-      <SignInForm />
+      <SignInForm onOtherPerson={startAnew} />
     </div>
   );
 }

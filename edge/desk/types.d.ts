@@ -26,6 +26,10 @@ export type Case = {
   storyboard_url: string | null; storyboard_vtt_url: string | null; subtitles: Subtitles[]; video_url: string | null;
   claim: Claim | null;
 };
+export type Kept = {
+  content_uuid: string; channel_id: number; state: string; caption: string | null; deleted_at_unix: number;
+  kept_until_unix: number;
+};
 export type Policy = {
   policy_code: string; name: string; text: string; severity: number; may_be_appealed: boolean;
 };

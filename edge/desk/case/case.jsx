@@ -10,12 +10,11 @@ import { State } from "../../pages/kit/state.jsx";
 import { Time } from "../../pages/kit/time.jsx";
 import { toast } from "../../pages/kit/toast.jsx";
 import { failureFrom, get, may, online, person, post, RequestFailed, signedOut } from "../api.js";
-import { subjectOfCase } from "../decide/actions.js";
 import { DecisionBar } from "../decide/bar.jsx";
 import { pending } from "../decide/desk.js";
-import { actionOf } from "../decide/actions.js";
+import { actionOf, subjectOfCase } from "../decide/actions.js";
 import { useCommands } from "../keys/commands.js";
-import { queue } from "../queue/queue.js";
+import { passOn, queue } from "../queue/queue.js";
 import { keepAddresses } from "./addresses.js";
 import { createClaim } from "./claim.js";
 import { ChannelHistory, EarlierDecisions, Findings, Reports, Texts } from "./evidence.jsx";
@@ -40,7 +39,7 @@ export default function Case({ uuid, back, isBeside, takesFocus, onDone }) {
   const place = useRef(/** @type {HTMLElement | null} */ (null));
   const read = useSignal(/** @type {{ of: CaseData, readAt: number } | null} */ (null));
   const failure = useSignal(/** @type {import("../../pages/kit/failures.js").Failure | null} */ (null));
-  const claim = useClaim(uuid);
+  const claim = useClaim(uuid, read.value !== null);
   const load = async ({ isNew = false } = {}) => {
     try {
       const body = await get("/moderation/case", { content_uuid: uuid });
@@ -80,8 +79,8 @@ export default function Case({ uuid, back, isBeside, takesFocus, onDone }) {
   );
 }
 
-/** Claims the case while it is open. @param {string} uuid */
-function useClaim(uuid) {
+/** Claims the case while it is open. @param {string} uuid @param {boolean} hasLoaded */
+function useClaim(uuid, hasLoaded) {
   const claim = useMemo(() => createClaim({
     uuid, me: person.peek()?.name ?? "", now, post,
     isClaimed: (error) => error instanceof RequestFailed && error.failure.code === "content_claimed",
@@ -91,7 +90,7 @@ function useClaim(uuid) {
     if (row) claim.note(row.claim);
   }, [row?.claim?.by]);
   const decision = pending.about(uuid) !== null;
-  const canClaim = may("decide") && claim.other.value === null && !decision && !signedOut.value;
+  const canClaim = hasLoaded && may("decide") && claim.other.value === null && !decision && !signedOut.value;
   useEffect(() => {
     if (!canClaim) return;
     const timer = setTimeout(() => claim.claim(), CLAIM_AFTER_MS);
@@ -143,6 +142,7 @@ function Opened({ data, claim, failure, load, onDone }) {
   const jump = (/** @type {number} */ seconds) => player.current?.jump(seconds);
   const decision = pending.about(content.content_uuid);
   const handOver = () => {
+    passOn(content.content_uuid);
     claim.leave();
     onDone();
   };

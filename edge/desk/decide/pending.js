@@ -108,6 +108,12 @@ export function createPending({
   const flush = ({ isLeaving = false } = {}) =>
     Promise.all(entries.peek().map(({ id }) => dispatch(id, isLeaving)));
 
+  /** Forgets everything that was not sent. */
+  function drop() {
+    entries.peek().forEach(({ id }) => stop(id));
+    entries.value = [];
+  }
+
   /** Sends again what waited for a connection or a session. */
   const resume = () =>
     Promise.all(entries.peek().filter(({ state }) => state === "retrying").map(({ id }) => dispatch(id, false)));
@@ -115,5 +121,5 @@ export function createPending({
   /** The decision about a video that is on its way, if there is one. @param {string} uuid */
   const about = (uuid) => entries.value.find(({ targets }) => targets.some((target) => target.uuid === uuid)) ?? null;
 
-  return { entries, add, undo, flush, resume, about };
+  return { entries, add, undo, flush, resume, drop, about };
 }

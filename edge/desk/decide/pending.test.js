@@ -104,3 +104,12 @@ test("without a session, a decision waits until somebody has signed in", async (
   await pending.resume();
   assert.deepEqual(done, ["a"]);
 });
+
+test("what was dropped is never sent", async () => {
+  const { pending, sent, timers } = scene();
+  pending.add(order("approve", "a"));
+  pending.drop();
+  assert.equal(timers.size, 0);
+  await pending.flush({ isLeaving: true });
+  assert.deepEqual(sent, []);
+});

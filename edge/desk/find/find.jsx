@@ -40,7 +40,12 @@ export default function Find() {
         </select>
         <Button kind="main" type="submit">Find</Button>
       </form>
-      {text && <Found text={text} by={by} />}
+      {text ? <Found text={text} by={by} /> : (
+        <p class="read dim">
+          Videos in every state are found. What owners deleted and the service keeps is in a list of its
+          own: <a href="/desk/evidence">deleted by owners</a>.
+        </p>
+      )}
     </>
   );
 }

@@ -15,7 +15,7 @@ import { pending } from "../decide/desk.js";
 import { useCommands } from "../keys/commands.js";
 import { atMost } from "../text.js";
 import { countOf, FILTERS, filterOf } from "./filters.js";
-import { queue, selected, toggleSelected } from "./queue.js";
+import { isPassedOn, queue, selected, toggleSelected } from "./queue.js";
 import { Row, RowSkeleton } from "./row.jsx";
 import { Selection } from "./selection.jsx";
 import { neighbour, nextCase } from "./settle.js";
@@ -41,7 +41,8 @@ export function Queue({ uuid }) {
   }, [uuid]);
   usePolling(async () => {
     await queue.refresh();
-    return POLL_SECONDS;
+    const error = queue.failure.peek();
+    return Math.max(POLL_SECONDS, (error && failureFrom(error).retryAfter) || 0);
   }, POLL_SECONDS);
   const open = (/** @type {string | undefined} */ next) => navigate(next ? `/desk/video/${next}${search}` : `/desk${search}`);
   const onward = () => open(nextCase(queue.rows.peek(), uuid, isOpenFor)?.uuid);
@@ -72,7 +73,7 @@ function focusRow(list, uuid) {
 /** Whether a row still needs this person: nobody has decided about it, and nobody else is looking. @param {import("./settle.js").Row} row */
 function isOpenFor({ uuid, isGone, claim }) {
   const isClaimed = claim !== null && claim.by !== person.peek()?.name && claim.until_unix > Date.now() / 1000;
-  return !isGone && !isClaimed && !pending.about(uuid);
+  return !isGone && !isClaimed && !isPassedOn(uuid) && !pending.about(uuid);
 }
 
 /** @param {string} uuid @param {1 | -1} by @param {(uuid: string | undefined) => void} open */

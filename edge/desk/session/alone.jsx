@@ -32,7 +32,7 @@ export function NotAllowed() {
         has {roles.length ? roles.map((role, at) => <>{at > 0 && ", "}<code key={role}>{role}</code></>) : "no role"}.
         Ask the operator for another token.
       </p>
-      <Button kind="main" onClick={() => signOut().catch(() => {})}>Sign out</Button>
+      <Button kind="main" onClick={() => signOut().then(() => location.replace("/desk"), () => {})}>Sign out</Button>
     </Alone>
   );
 }

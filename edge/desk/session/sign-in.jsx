@@ -18,8 +18,11 @@ export function SignInPage() {
   );
 }
 
-/** The form. What is typed leaves the field as soon as it is sent. @param {{ takesFocus?: boolean }} props */
-export function SignInForm({ takesFocus }) {
+/**
+ * The form. What is typed leaves the field as soon as it is sent.
+ * @param {{ takesFocus?: boolean, onOtherPerson?: () => void }} props
+ */
+export function SignInForm({ takesFocus, onOtherPerson = () => {} }) {
   const input = useRef(/** @type {HTMLInputElement | null} */ (null));
   const busy = useSignal(false);
   const error = useSignal(/** @type {string | null} */ (null));
@@ -39,7 +42,7 @@ export function SignInForm({ takesFocus }) {
     busy.value = true;
     input.current.value = "";
     try {
-      await signIn(token);
+      await signIn(token, onOtherPerson);
     } catch (thrown) {
       const found = failureFrom(thrown);
       if (found.kind === "signed_out") error.value = "This token is not valid, or it has expired. Ask the operator for a new one.";
