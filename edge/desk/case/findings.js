@@ -46,9 +46,10 @@ export function describeFinding(finding) {
   const { check, recommendation, note, score } = finding;
   // The name of a classifier's label, and the number of flashes, are said already.
   const isSaid = (check === "classifier" && recommendation !== "wait") || (check === "flashing" && score != null);
-  const own = isSaid ? null : note;
+  const name = nameOf(finding);
+  const own = isSaid || note?.toLowerCase() === name.toLowerCase() ? null : note;
   return {
-    name: nameOf(finding), advice: ADVICE[recommendation] ?? recommendation, tone: TONES[recommendation] ?? "none",
+    name, advice: ADVICE[recommendation] ?? recommendation, tone: TONES[recommendation] ?? "none",
     details: [scoreOf(finding), own ?? null].filter((text) => text !== null),
   };
 }

@@ -6,19 +6,43 @@
 const RESTORE_SECONDS = 30 * 86_400;
 
 /**
- * In the order of their buttons. `note`: what colleagues read if the moderator writes nothing.
- * @type {{ name: Action, key: string, verb: string, doing: string, done: string, note: string, needsPolicy: boolean }[]}
+ * @typedef {object} Words
+ * @property {Action} name
+ * @property {string} key
+ * @property {boolean} needsPolicy
+ * @property {string} verb On the button.
+ * @property {string} doing Before the video's name, while it can be undone.
+ * @property {string} short The same in a row.
+ * @property {string} done
+ * @property {string} note What colleagues read if the moderator writes nothing and there is no policy.
  */
+
+/** @type {Words[]} In the order of their buttons. */
 export const ACTIONS = [
-  { name: "approve", key: "a", verb: "Approve", doing: "Approving", done: "Approved", note: "approved at the desk", needsPolicy: false },
-  { name: "reject", key: "r", verb: "Reject", doing: "Rejecting", done: "Rejected", note: "rejected at the desk", needsPolicy: true },
-  { name: "take_down", key: "t", verb: "Take down", doing: "Taking down", done: "Taken down", note: "taken down at the desk", needsPolicy: true },
-  { name: "dismiss", key: "d", verb: "Dismiss flag", doing: "Dismissing the flag of", done: "Flag dismissed", note: "flag dismissed at the desk", needsPolicy: false },
-  { name: "restore", key: "o", verb: "Restore", doing: "Restoring", done: "Restored", note: "restored at the desk", needsPolicy: false },
+  {
+    name: "approve", key: "a", needsPolicy: false, verb: "Approve", doing: "Approving", short: "Approving",
+    done: "Approved", note: "approved at the desk",
+  },
+  {
+    name: "reject", key: "r", needsPolicy: true, verb: "Reject", doing: "Rejecting", short: "Rejecting",
+    done: "Rejected", note: "rejected at the desk",
+  },
+  {
+    name: "take_down", key: "t", needsPolicy: true, verb: "Take down", doing: "Taking down", short: "Taking down",
+    done: "Taken down", note: "taken down at the desk",
+  },
+  {
+    name: "dismiss", key: "d", needsPolicy: false, verb: "Dismiss flag", doing: "Dismissing the flag of",
+    short: "Dismissing", done: "Flag dismissed", note: "flag dismissed at the desk",
+  },
+  {
+    name: "restore", key: "o", needsPolicy: false, verb: "Restore", doing: "Restoring", short: "Restoring",
+    done: "Restored", note: "restored at the desk",
+  },
 ];
 
 /** @param {Action} name */
-export const actionOf = (name) => /** @type {typeof ACTIONS[number]} */ (ACTIONS.find((action) => action.name === name));
+export const actionOf = (name) => /** @type {Words} */ (ACTIONS.find((action) => action.name === name));
 
 /**
  * @typedef {{ state: string, waitsFor: string | null, isFlagged: boolean, removedAtUnix: number | null }} Subject

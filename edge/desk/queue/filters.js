@@ -2,7 +2,9 @@
 
 /** @typedef {"person" | "flagged" | "check"} Part A list of the service. */
 
-/** @type {{ value: string, label: string, parts: Part[] }[]} */
+/** @typedef {{ value: string, label: string, parts: Part[] }} Filter */
+
+/** @type {Filter[]} */
 export const FILTERS = [
   { value: "", label: "To decide", parts: ["flagged", "person"] },
   { value: "flagged", label: "Flagged", parts: ["flagged"] },
@@ -10,7 +12,7 @@ export const FILTERS = [
   { value: "check", label: "Checks", parts: ["check"] },
 ];
 
-/** @param {string | null} value */
+/** @param {string | null} value @returns {Filter} */
 export const filterOf = (value) => FILTERS.find((filter) => filter.value === value) ?? FILTERS[0];
 
 /** @param {string} value @param {import("../types").Counts | null} counts */

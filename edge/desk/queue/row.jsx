@@ -30,7 +30,7 @@ export function Row({ row, href, isOpen, canSelect, isSelected }) {
           <span class="why note"><Mark tone={reason.tone}>{reason.text}</Mark></span>
         </span>
         <span class="who note">
-          {decision ? <Mark tone="work">{decision.state === "retrying" ? "Not sent yet" : `${actionOf(decision.action).done}, can be undone`}</Mark>
+          {decision ? <Mark tone="work">{decision.state === "retrying" ? "Not sent yet" : actionOf(decision.action).short}</Mark>
             : row.isGone ? <Mark tone="none">Decided</Mark> : <Who claim={row.claim} />}
         </span>
         <span class="state-of note dim">{PLACES[row.state] ?? row.state}</span>
