@@ -19,7 +19,8 @@ export const may = (role) => person.value?.roles.includes(role) ?? false;
  * @param {AbortSignal} [abort]
  * @returns {Promise<any>}
  */
-export const get = (path, parameters = {}, abort) => fetchJson(withQuery(`/internal${path}`, parameters), { signal: abort });
+export const get = (path, parameters = {}, abort) =>
+  fetchJson(withQuery(`/internal${path}`, parameters), { signal: abort });
 
 /**
  * @param {string} path @param {object} body
@@ -50,7 +51,8 @@ export async function readPerson() {
  */
 export async function signIn(token, onOtherPerson) {
   const { headers, ...options } = jsonBody({});
-  const body = await fetchJson("/internal/desk/sign_in", { ...options, headers: { ...headers, Authorization: `Bearer ${token}` } });
+  const authorized = { ...headers, Authorization: `Bearer ${token}` };
+  const body = await fetchJson("/internal/desk/sign_in", { ...options, headers: authorized });
   const before = person.peek()?.name;
   if (before !== undefined && before !== body.name) return onOtherPerson();
   take(body);

@@ -5,13 +5,15 @@ import { Skeleton } from "../pages/kit/skeleton.jsx";
 
 /**
  * What is below the rows of a list with pages.
- * @param {{ pages: ReturnType<typeof import("./pages.js").usePages>, one: string, empty: import("preact").ComponentChildren }} props
+ * @param {{ pages: ReturnType<typeof import("./pages.js").usePages>, one: string,
+ *   empty: import("preact").ComponentChildren }} props
  *   `one`: what the list counts.
  */
 export function PagesEnd({ pages, one, empty }) {
   if (pages.failure) return <FailureNote failure={pages.failure} onRetry={pages.load} busy={pages.isLoading} />;
   if (!pages.hasLoaded) {
-    return <div class="rows-to-come" aria-busy="true">{[0, 1, 2, 3].map((at) => <Skeleton key={at} height="2.25rem" />)}</div>;
+    const places = [0, 1, 2, 3].map((at) => <Skeleton key={at} height="2.25rem" />);
+    return <div class="rows-to-come" aria-busy="true">{places}</div>;
   }
   if (pages.rows.length === 0) return <>{empty}</>;
   return (

@@ -20,7 +20,9 @@ export function keepAddresses(before, of, readAt) {
 
 /** @param {Case} a @param {Case} b Whether both have, and lack, the same files. */
 function hasSameFiles(a, b) {
-  const files = (/** @type {Case} */ { poster_url, storyboard_url, storyboard_vtt_url, subtitles, video_url }) =>
-    [poster_url, storyboard_url, storyboard_vtt_url, video_url].map((url) => url !== null).join() + subtitles.map(({ language }) => language).join();
+  const files = (/** @type {Case} */ { poster_url, storyboard_url, storyboard_vtt_url, subtitles, video_url }) => [
+    ...[poster_url, storyboard_url, storyboard_vtt_url, video_url].map((url) => url !== null),
+    ...subtitles.map(({ language }) => language),
+  ].join();
   return files(a) === files(b);
 }

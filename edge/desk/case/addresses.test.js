@@ -3,7 +3,8 @@ import { test } from "node:test";
 import { keepAddresses } from "./addresses.js";
 
 const of = (name, more = {}) => ({
-  poster_url: `/p/${name}`, storyboard_url: null, storyboard_vtt_url: null, subtitles: [], video_url: `/v/${name}`, claim: name, ...more,
+  poster_url: `/p/${name}`, storyboard_url: null, storyboard_vtt_url: null, subtitles: [], video_url: `/v/${name}`,
+  claim: name, ...more,
 });
 
 test("a case that is read again keeps its addresses for ten minutes", () => {

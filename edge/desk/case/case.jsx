@@ -80,7 +80,9 @@ function Waiting({ failure, onRetry, back }) {
     <>
       <div class="case-head" aria-busy={!failure}>
         <h1 class="unseen">Case</h1>
-        {!failure && <><Skeleton width="60%" height="2rem" /><Skeleton width="30%" height="1.25rem" /><Skeleton height="6rem" /></>}
+        {!failure && (
+          <><Skeleton width="60%" height="2rem" /><Skeleton width="30%" height="1.25rem" /><Skeleton height="6rem" /></>
+        )}
       </div>
       {failure && <FailureNote failure={failure} onRetry={onRetry} />}
     </>

@@ -56,7 +56,10 @@ export function createClaim({
     }
   }
 
-  /** Ends the claim, unless a decision about the video is on its way: the decision ends it. @param {{ isKept?: boolean, isLeaving?: boolean }} [how] */
+  /**
+   * Ends the claim, unless a decision about the video is on its way: the decision ends it.
+   * @param {{ isKept?: boolean, isLeaving?: boolean }} [how]
+   */
   function leave({ isKept = false, isLeaving = false } = {}) {
     isOver = !isLeaving;
     cancel(timer);

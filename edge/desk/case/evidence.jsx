@@ -14,6 +14,10 @@ import { languageName, readCues } from "./subtitles.js";
 /** @typedef {import("../types").Case} CaseData */
 /** @typedef {(seconds: number) => void} Jump */
 
+const LONG_TEXT = 600;
+/** A case has no more decisions than these. */
+const MAX_DECISIONS = 20;
+
 /** A time that moves the video there. @param {{ seconds: number, onJump: Jump }} props */
 export function JumpButton({ seconds, onJump }) {
   return (
@@ -61,8 +65,12 @@ export function Reports({ flag }) {
   if (!flag) return null;
   return (
     <Section title="Why it is flagged">
-      {flag.hash && <p><Mark tone="bad">A frame matches a picture that was blocked after the video was approved.</Mark></p>}
-      {flag.hash && <p class="note">Blocked hash <code class="whole">{flag.hash}</code></p>}
+      {flag.hash && (
+        <>
+          <p><Mark tone="bad">A frame matches a picture that was blocked after the video was approved.</Mark></p>
+          <p class="note">Blocked hash <code class="whole">{flag.hash}</code></p>
+        </>
+      )}
       {flag.reports > 0 && <p>{reportsInWords(flag)}.</p>}
       <ul class="reports">
         {flag.latest_reports.map(({ reason, text, reported_at_unix }, at) => (
@@ -83,13 +91,20 @@ export function Texts({ data, onJump }) {
     <Section title="Texts">
       <dl class="texts-of-video">
         <dt>Caption</dt>
-        <dd class={caption?.trim() ? "said" : "dim"} dir="auto" tabindex={caption && caption.length > 600 ? 0 : undefined}>{caption?.trim() ? caption : "None"}</dd>
+        <Text of={caption} />
         <dt>Summary by the owner</dt>
-        <dd class={summary?.trim() ? "said" : "dim"} dir="auto" tabindex={summary && summary.length > 600 ? 0 : undefined}>{summary?.trim() ? summary : "None"}</dd>
+        <Text of={summary} />
       </dl>
       {data.subtitles.map((track) => <Subtitles key={track.language} track={track} onJump={onJump} />)}
     </Section>
   );
+}
+
+/** A text of the owner. A long one scrolls, also by the keyboard. @param {{ of: string | null }} props */
+function Text({ of }) {
+  const text = of?.trim() ?? "";
+  if (!text) return <dd class="dim">None</dd>;
+  return <dd class="said" dir="auto" tabindex={text.length > LONG_TEXT ? 0 : undefined}>{text}</dd>;
 }
 
 /** @param {{ track: import("../types").Subtitles, onJump: Jump }} props */
@@ -105,7 +120,10 @@ function Subtitles({ track, onJump }) {
   }, [track.language]);
   return (
     <details class="spoken">
-      <summary>Subtitles: {languageName(track.language)}{cues.value && <span class="dim"> {counted(cues.value.length, "line")}</span>}</summary>
+      <summary>
+        Subtitles: {languageName(track.language)}
+        {cues.value && <span class="dim"> {counted(cues.value.length, "line")}</span>}
+      </summary>
       {isMissing.value && <p class="note">The subtitles could not be read.</p>}
       <ol>
         {(cues.value ?? []).map(({ start, text }, at) => (
@@ -126,7 +144,9 @@ export function ChannelHistory({ data: { channel } }) {
   return (
     <Section title="Channel">
       <p class="row">
-        <a href={`/desk/channel/${channel.channel_id}`}><bdi>{channel.name?.trim() || `Channel ${channel.channel_id}`}</bdi></a>
+        <a href={`/desk/channel/${channel.channel_id}`}>
+          <bdi>{channel.name?.trim() || `Channel ${channel.channel_id}`}</bdi>
+        </a>
         {channel.is_suspended && <Mark tone="bad">Suspended</Mark>}
         <span class="dim">Created <Time unix={channel.created_at_unix} /></span>
       </p>
@@ -144,7 +164,9 @@ export function EarlierDecisions({ data: { decisions, content } }) {
       {decisions.length === 0
         ? <p class="dim">Nobody has decided about this video yet.</p>
         : <DecisionRows decisions={decisions} isOfOneVideo />}
-      {decisions.length >= 20 && <p><a href={`/desk/decisions?content_uuid=${content.content_uuid}`}>All decisions about this video</a></p>}
+      {decisions.length >= MAX_DECISIONS && (
+        <p><a href={`/desk/decisions?content_uuid=${content.content_uuid}`}>All decisions about this video</a></p>
+      )}
     </Section>
   );
 }

@@ -10,7 +10,9 @@ const NAMES = {
 };
 
 /** @type {Record<string, string>} */
-const ADVICE = { reject: "Recommends rejection", review: "A person decides", wait: "The check could not run", pass: "For your information" };
+const ADVICE = {
+  reject: "Recommends rejection", review: "A person decides", wait: "The check could not run", pass: "For your information",
+};
 
 /** @type {Record<string, "bad" | "wait" | "none">} */
 const TONES = { reject: "bad", review: "wait", wait: "wait" };

@@ -18,13 +18,15 @@ test("an unknown check is shown by its own name", () => {
 
 test("the strictest finding comes first, then the earliest", () => {
   const findings = [
-    { check: "black", recommendation: "pass", from_ms: 0 }, { check: "flashing", recommendation: "review", from_ms: 9000 },
+    { check: "black", recommendation: "pass", from_ms: 0 },
+    { check: "flashing", recommendation: "review", from_ms: 9000 },
     { check: "flashing", recommendation: "review", from_ms: 3000 }, { check: "blocklist", recommendation: "reject" },
   ];
   assert.deepEqual(orderFindings(findings).map(({ from_ms }) => from_ms), [undefined, 3000, 9000, 0]);
 });
 
 test("the video opens at the strictest finding that names a time, not at a black beginning", () => {
-  assert.equal(firstMoment([{ check: "black", recommendation: "pass", from_ms: 0 }, { check: "loud", recommendation: "review", from_ms: 4500 }]), 4.5);
+  const black = { check: "black", recommendation: "pass", from_ms: 0 };
+  assert.equal(firstMoment([black, { check: "loud", recommendation: "review", from_ms: 4500 }]), 4.5);
   assert.equal(firstMoment([{ check: "report", recommendation: "review" }]), 0);
 });

@@ -67,9 +67,20 @@ export function Opened({ data, claim, failure, load, onDone }) {
         </div>
       </div>
       {decision
-        ? <div class="decide"><p role="status">{actionOf(decision.action).done}. {decision.state === "held" ? "You can undo it for a few seconds." : "It is being sent."}</p></div>
+        ? <Decided entry={decision} />
         : <Decide data={data} title={title} claim={claim} onDone={onDone} onHandOver={handOver} />}
     </>
+  );
+}
+
+/** Instead of the buttons, while a decision is on its way. @param {{ entry: import("../decide/pending.js").Entry }} props */
+function Decided({ entry: { action, state } }) {
+  return (
+    <div class="decide">
+      <p role="status">
+        {actionOf(action).done}. {state === "held" ? "You can undo it for a few seconds." : "It is being sent."}
+      </p>
+    </div>
   );
 }
 
@@ -114,7 +125,9 @@ function Decide({ data, title, claim, onDone, onHandOver }) {
   return (
     <DecisionBar label="Decision" subjects={subjects} onDecided={onDone}
       tail={<span class="row onward">
-        {claim.mine.value && <Button kind="quiet" aria-keyshortcuts="h" onClick={onHandOver}>Hand over <kbd aria-hidden="true">h</kbd></Button>}
+        {claim.mine.value && (
+          <Button kind="quiet" aria-keyshortcuts="h" onClick={onHandOver}>Hand over <kbd aria-hidden="true">h</kbd></Button>
+        )}
         <Button kind="quiet" aria-keyshortcuts="n" onClick={onDone}>Next <kbd aria-hidden="true">n</kbd></Button>
       </span>} />
   );

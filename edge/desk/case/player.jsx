@@ -74,7 +74,8 @@ export function Player({ data, time, controls, onExpired }) {
       <div class="screen">
         <video key={url} ref={video} class="veil" src={url} muted playsInline preload="metadata" aria-label="Video"
           onClick={play} onLoadedMetadata={loaded} onError={failed} onPlay={() => (isPlaying.value = true)}
-          onPause={() => (isPlaying.value = false)} onVolumeChange={(event) => (isMuted.value = event.currentTarget.muted)}
+          onPause={() => (isPlaying.value = false)}
+          onVolumeChange={(event) => (isMuted.value = event.currentTarget.muted)}
           onTimeUpdate={(event) => (time.value = event.currentTarget.currentTime)}>
           {data.subtitles.map((track, at) => (
             <track key={track.language} kind="subtitles" src={track.url} srclang={track.language}
@@ -82,23 +83,35 @@ export function Player({ data, time, controls, onExpired }) {
           ))}
         </video>
       </div>
-      {isBroken.value && <p class="note" role="alert">The video could not be loaded. <button type="button" class="jump" onClick={() => onExpired()}>Try again</button></p>}
+      {isBroken.value && (
+        <p class="note" role="alert">
+          The video could not be loaded. <button type="button" class="jump" onClick={() => onExpired()}>Try again</button>
+        </p>
+      )}
       <div class="row controls" role="group" aria-label="Player">
-        <Button onClick={play} aria-keyshortcuts="Space"><Swap first="Play" second="Pause" isSecond={isPlaying.value} /></Button>
+        <Button onClick={play} aria-keyshortcuts="Space">
+          <Swap first="Play" second="Pause" isSecond={isPlaying.value} />
+        </Button>
         <Button icon aria-label="One frame back" title="One frame back (,)" onClick={() => frame(-1)}>‹</Button>
         <Button icon aria-label="One frame forward" title="One frame forward (.)" onClick={() => frame(1)}>›</Button>
-        <Button onClick={sound} aria-pressed={!isMuted.value} aria-keyshortcuts="m">Sound <kbd aria-hidden="true">m</kbd></Button>
+        <Button onClick={sound} aria-pressed={!isMuted.value} aria-keyshortcuts="m">
+          Sound <kbd aria-hidden="true">m</kbd>
+        </Button>
         <VeilSwitch />
       </div>
     </Section>
   );
 }
 
-/** Two labels in one place, so that the button keeps its width. @param {{ first: string, second: string, isSecond: boolean }} props */
+/**
+ * Two labels in one place, so that the button keeps its width.
+ * @param {{ first: string, second: string, isSecond: boolean }} props
+ */
 function Swap({ first, second, isSecond }) {
   return (
     <span class="swap">
-      <span data-away={isSecond ? "" : undefined}>{first}</span><span data-away={isSecond ? undefined : ""}>{second}</span>
+      <span data-away={isSecond ? "" : undefined}>{first}</span>
+      <span data-away={isSecond ? undefined : ""}>{second}</span>
     </span>
   );
 }
@@ -106,6 +119,8 @@ function Swap({ first, second, isSecond }) {
 /** One switch for all pictures of the desk. */
 function VeilSwitch() {
   return (
-    <Button aria-pressed={isVeiled.value} aria-keyshortcuts="b" onClick={toggleVeil}>Blur <kbd aria-hidden="true">b</kbd></Button>
+    <Button aria-pressed={isVeiled.value} aria-keyshortcuts="b" onClick={toggleVeil}>
+      Blur <kbd aria-hidden="true">b</kbd>
+    </Button>
   );
 }

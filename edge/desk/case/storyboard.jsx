@@ -44,11 +44,12 @@ export function Storyboard({ data, time, onJump }) {
   };
   return (
     <Section title="Storyboard">
-      <div class="storyboard" role="group" aria-label="Pictures of the video" aria-busy={shown.length === 0} onKeyDown={moved}>
+      <div class="storyboard" role="group" aria-label="Pictures of the video" aria-busy={shown.length === 0}
+        onKeyDown={moved}>
         {shown.map((cell) => (
           <button type="button" key={cell.start} class="frame-of-video" tabindex={cell === current ? 0 : -1}
-            aria-current={cell === current ? "true" : undefined} aria-label={`Show the video at ${duration(cell.start * 1000)}`}
-            onClick={() => onJump(cell.start)}>
+            aria-current={cell === current ? "true" : undefined}
+            aria-label={`Show the video at ${duration(cell.start * 1000)}`} onClick={() => onJump(cell.start)}>
             <span class="veil" style={place(cell, /** @type {NonNullable<typeof sheet.value>} */ (sheet.value))} />
             <span class="length number">{duration(cell.start * 1000)}</span>
           </button>

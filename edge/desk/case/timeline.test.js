@@ -10,8 +10,9 @@ test("a finding lies where it is in the video", () => {
 });
 
 test("findings of one kind share a line, and those without a time have none", () => {
-  const lanes = lanesOf([finding("black", 0, 10), finding("black", 500, 900), finding("loud", 1, 2), finding("report")], 1000);
-  assert.deepEqual(lanes.map(({ name, marks }) => [name, marks.length]), [["Black picture", 2], ["Much louder than the rest", 1]]);
+  const findings = [finding("black", 0, 10), finding("black", 500, 900), finding("loud", 1, 2), finding("report")];
+  const lanes = lanesOf(findings, 1000).map(({ name, marks }) => [name, marks.length]);
+  assert.deepEqual(lanes, [["Black picture", 2], ["Much louder than the rest", 1]]);
 });
 
 test("a mark can be hit, and never leaves the line", () => {

@@ -24,7 +24,8 @@ test("only a person's decision of the last 30 days can be taken back", () => {
 
 test("the newest decision about the video tells whether a person removed it", () => {
   const decision = (action, decided_at_unix) => ({ action, decided_at_unix });
-  const of = (...decisions) => subjectOfCase({ content: { state: "x", waits_for: null }, flag: null, decisions }).removedAtUnix;
+  const content = { state: "x", waits_for: null };
+  const of = (...decisions) => subjectOfCase({ content, flag: null, decisions }).removedAtUnix;
   assert.equal(of(decision("reject", 7), decision("approve", 5)), 7);
   assert.equal(of(decision("restore", 9), decision("reject", 7)), null);
   assert.equal(of(decision("dismiss", 9), decision("take_down", 8)), 8);
@@ -33,6 +34,7 @@ test("the newest decision about the video tells whether a person removed it", ()
 
 test("a key that does nothing says why, and what to do instead", () => {
   assert.equal(whyNot("reject", subject("published")), "This video is published. Take it down instead.");
-  assert.equal(whyNot("take_down", subject("processing", { waitsFor: "person" })), "This video is being processed. Reject it instead.");
+  const waiting = subject("processing", { waitsFor: "person" });
+  assert.equal(whyNot("take_down", waiting), "This video is being processed. Reject it instead.");
   assert.equal(whyNot("dismiss", subject("published")), "This video is not flagged.");
 });

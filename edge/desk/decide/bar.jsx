@@ -40,7 +40,8 @@ export function DecisionBar({ subjects, label, lead, tail, onDecided }) {
     const policyCode = actionOf(action).needsPolicy ? policy.peek() : null;
     const reason = note.peek()?.trim() || policyName(policyCode) || actionOf(action).note;
     decide({ action, policyCode, reason, targets: of.map(({ uuid, title }) => ({ uuid, title })) });
-    if (of.length < subjects.length) toast(`The decision is not possible for ${subjects.length - of.length} of the selected videos.`);
+    const rest = subjects.length - of.length;
+    if (rest > 0) toast(`The decision is not possible for ${rest} of the selected videos.`);
     onDecided();
   };
   const start = (/** @type {Action} */ action) => {
@@ -68,7 +69,9 @@ export function DecisionBar({ subjects, label, lead, tail, onDecided }) {
     },
     ...(asks.value && { close: () => (asks.value = null) }),
   }, [
-    ...policies.value.map(({ policy_code, name }, at) => ({ label: `Policy: ${name}`, run: () => choose(policy_code), hint: at < 9 ? String(at + 1) : undefined })),
+    ...policies.value.map(({ policy_code, name }, at) => ({
+      label: `Policy: ${name}`, run: () => choose(policy_code), hint: at < 9 ? String(at + 1) : undefined,
+    })),
     { label: "Add a note for colleagues", run: () => (note.value ??= "") },
   ]);
   return (
@@ -109,11 +112,12 @@ export function DecisionBar({ subjects, label, lead, tail, onDecided }) {
 function Note({ value, onInput }) {
   const input = useRef(/** @type {HTMLInputElement | null} */ (null));
   useEffect(() => input.current?.focus(), []);
+  const leave = () => document.getElementById("main")?.focus({ preventScroll: true });
   return (
     <input class="input" ref={input} dir="auto" aria-label="Note for colleagues" maxLength={MAX_NOTE}
       placeholder="Note for colleagues; the owner does not see it" value={value}
       onInput={(event) => onInput(event.currentTarget.value)}
       // The keys of the desk act again once the field is left.
-      onKeyDown={(event) => ["Enter", "Escape"].includes(event.key) && document.getElementById("main")?.focus({ preventScroll: true })} />
+      onKeyDown={(event) => ["Enter", "Escape"].includes(event.key) && leave()} />
   );
 }

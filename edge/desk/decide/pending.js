@@ -77,13 +77,16 @@ export function createPending({
     // A page that is being left has no time for one request after the other.
     const lanes = isLeaving ? waiting.length : Math.min(AT_ONCE, waiting.length);
     await Promise.all(Array.from({ length: lanes }, async () => {
-      for (let target; !problem && (target = waiting.shift()); ) problem = await decide(entry, target, isLeaving) ?? problem;
+      for (let target; !problem && (target = waiting.shift()); ) {
+        problem = await decide(entry, target, isLeaving) ?? problem;
+      }
     }));
     const left = find(id)?.targets ?? [];
     if (left.length === 0) return change(id, null);
     change(id, { state: "retrying", problem });
     // Somebody has to sign in first.
-    if (problem?.kind !== "signed_out") timers.set(id, later(() => dispatch(id, false), problem?.retryAfter ?? RETRY_SECONDS));
+    if (problem?.kind === "signed_out") return;
+    timers.set(id, later(() => dispatch(id, false), problem?.retryAfter ?? RETRY_SECONDS));
   }
 
   /**

@@ -52,8 +52,10 @@ export default function Channel({ id }) {
         <Empty title="No videos">This channel has no videos, or there is no channel with this number.</Empty>
       } />
       {dialog.value === "suspend" && (
-        <ReasonDialog title={`Suspend channel ${id}?`} verb="Suspend channel" onClose={close} onSend={(reason) => change("suspend", reason)}>
-          Its uploads are rejected, and its published videos are hidden. Nothing is deleted; lifting the suspension restores everything.
+        <ReasonDialog title={`Suspend channel ${id}?`} verb="Suspend channel" onClose={close}
+          onSend={(reason) => change("suspend", reason)}>
+          Its uploads are rejected, and its published videos are hidden. Nothing is deleted; lifting the suspension
+          restores everything.
         </ReasonDialog>
       )}
       {dialog.value === "lift_suspension" && (
@@ -62,7 +64,9 @@ export default function Channel({ id }) {
           Its published videos can be seen again at once, and it can upload again.
         </ReasonDialog>
       )}
-      {dialog.value === "take_down" && <TakeDownAll id={id} published={channel.value?.published ?? null} onClose={close} onDone={pages.reload} />}
+      {dialog.value === "take_down" && (
+        <TakeDownAll id={id} published={channel.value?.published ?? null} onClose={close} onDone={pages.reload} />
+      )}
     </>
   );
 }

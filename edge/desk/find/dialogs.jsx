@@ -11,6 +11,7 @@ import { post } from "../api.js";
 import { policies, readPolicies } from "../decide/policies.js";
 
 const MAX_REASON = 500;
+const NO_POLICY = { value: "", label: "Choose a policy" };
 
 /**
  * Asks why.
@@ -41,6 +42,9 @@ export function ReasonDialog({ title, verb, children, onClose, onSend }) {
   );
 }
 
+/** @param {number} count The service counts up to 1,000. */
+const howMany = (count) => (count >= 1000 ? "1,000 or more published videos" : counted(count, "published video"));
+
 /**
  * Takes down everything that a channel shows, twenty videos at a time.
  * @param {{ id: number, published: number | null, onClose: () => void, onDone: () => void }} props
@@ -57,7 +61,8 @@ export function TakeDownAll({ id, published, onClose, onDone }) {
   const action = useAction(async () => {
     const name = policies.peek().find(({ policy_code }) => policy_code === policy)?.name ?? policy;
     for (let hasMore = true; hasMore; ) {
-      const body = await post("/moderation/take_down_channel", { channel_id: id, reason: reason.trim() || name, policy_code: policy });
+      const order = { channel_id: id, reason: reason.trim() || name, policy_code: policy };
+      const body = await post("/moderation/take_down_channel", order);
       done.value += body.taken_down;
       // A service that makes no progress would be asked for ever.
       hasMore = body.has_more && body.taken_down > 0;
@@ -73,13 +78,16 @@ export function TakeDownAll({ id, published, onClose, onDone }) {
         <Button kind="danger" sure type="submit" disabled={!isReady} busy={action.busy}>Take down all</Button>
       </>}>
       <p>
-        {published === null ? "Every published and scheduled video of the channel" : `Its ${published >= 1000 ? "1,000 or more published videos" : counted(published, "published video")}, and those that are scheduled,`}
+        {published === null ? "Every published and scheduled video of the channel"
+          : `Its ${howMany(published)}, and those that are scheduled,`}
         {" "}will be removed, each with its own decision, and its pictures are blocked. This cannot be undone here.
       </p>
       <SelectField label="Policy" value={policy} onInput={(value) => set({ policy: value })}
-        options={[{ value: "", label: "Choose a policy" }, ...policies.value.map(({ policy_code, name }) => ({ value: policy_code, label: name }))]} />
-      <TextField label="Note for colleagues" optional value={reason} input={{ maxLength: MAX_REASON }} onInput={(text) => set({ reason: text })} />
-      <TextField label={`Type the channel's number, ${id}, to confirm`} value={typed} input={{ inputMode: "numeric" }} onInput={(text) => set({ typed: text })} />
+        options={[NO_POLICY, ...policies.value.map(({ policy_code, name }) => ({ value: policy_code, label: name }))]} />
+      <TextField label="Note for colleagues" optional value={reason} input={{ maxLength: MAX_REASON }}
+        onInput={(text) => set({ reason: text })} />
+      <TextField label={`Type the channel's number, ${id}, to confirm`} value={typed} input={{ inputMode: "numeric" }}
+        onInput={(text) => set({ typed: text })} />
       {done.value > 0 && <p role="status">{counted(done.value, "video")} taken down so far.</p>}
       {action.failure && <FailureNote failure={action.failure} />}
     </Dialog>

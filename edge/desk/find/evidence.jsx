@@ -17,7 +17,9 @@ export default function Evidence() {
   }, "");
   return (
     <>
-      <PageHead title="Deleted by owners">Videos that were removed or flagged before their owners deleted them. They are kept for complaints and authorities.</PageHead>
+      <PageHead title="Deleted by owners">
+        Videos that were removed or flagged before their owners deleted them. They are kept for complaints and authorities.
+      </PageHead>
       <ul class="results">
         {pages.rows.map((kept) => (
           <li key={kept.content_uuid}>
@@ -30,7 +32,9 @@ export default function Evidence() {
           </li>
         ))}
       </ul>
-      <PagesEnd pages={pages} one="video" empty={<Empty title="Nothing is kept">Owners have deleted nothing that was removed or flagged.</Empty>} />
+      <PagesEnd pages={pages} one="video" empty={
+        <Empty title="Nothing is kept">Owners have deleted nothing that was removed or flagged.</Empty>
+      } />
     </>
   );
 }

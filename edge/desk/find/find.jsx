@@ -34,7 +34,8 @@ export default function Find() {
         <input class="input" type="search" ref={input} aria-label="What to find" dir="auto" spellcheck={false}
           autocomplete="off" placeholder="https://…, a-clip-x1, 12" value={typed.value}
           onInput={(event) => (typed.value = event.currentTarget.value)} />
-        <select class="input" aria-label="What this is" value={by} onInput={(event) => show(typed.value, event.currentTarget.value)}>
+        <select class="input" aria-label="What this is" value={by}
+          onInput={(event) => show(typed.value, event.currentTarget.value)}>
           <option value="">Recognise by its form</option>
           {WAYS.map(({ value, label }) => <option key={value} value={value}>{label}</option>)}
         </select>
@@ -68,7 +69,9 @@ function Found({ text, by }) {
       </p>
       <Results contents={pages.rows} />
       <PagesEnd pages={pages} one="video" empty={
-        <Empty title="No such video">Check the text, or choose above what it is. Videos in every state are searched.</Empty>
+        <Empty title="No such video">
+          Check the text, or choose above what it is. Videos in every state are searched.
+        </Empty>
       } />
     </>
   );

@@ -3,7 +3,8 @@ import { test } from "node:test";
 import { guess } from "./guess.js";
 
 const cases = {
-  "https://www.clipgate.example/meme/a-clip-x1": "page", "/meme/a-clip-x1": "page", "www.clipgate.example/embed/x": "page",
+  "https://www.clipgate.example/meme/a-clip-x1": "page", "/meme/a-clip-x1": "page",
+  "www.clipgate.example/embed/x": "page",
   "5E0D8DDA-2B5A-4A3C-9BBB-1F4D24F3B0D7": "content_uuid", " 7 ": "channel", "#12": "channel", "channel 12": "channel",
   "aB3.mp4": "media_name", "a-clip-x1": "slug", "أغنية-x1": "slug",
 };

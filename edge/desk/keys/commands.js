@@ -30,7 +30,11 @@ export const isOffered = (id) => {
   return command !== null && !command.isUnlisted;
 };
 
-/** A command that only its key runs unless it is listed. @param {() => unknown} run @param {boolean} isListed @returns {Command} */
+/**
+ * A command that only its key runs, unless it is listed.
+ * @param {() => unknown} run @param {boolean} isListed
+ * @returns {Command}
+ */
 export const asCommand = (run, isListed) => Object.assign(() => run(), { isUnlisted: !isListed });
 
 /** @param {string} id @param {number} [number] */

@@ -68,6 +68,8 @@ function nameOf({ key, code }) {
   return code.startsWith("Key") ? code.slice(3).toLowerCase() : key;
 }
 
+const TEXT_FIELDS = "textarea, select, [contenteditable], input:not([type=checkbox], [type=radio], [type=range])";
+
 /**
  * What has the focus, for `commandOf`.
  * @param {Element | null} element
@@ -77,6 +79,6 @@ export function focusOf(element) {
   if (!element) return "none";
   // A menu has its own keys.
   if (element.closest("[role=menu]")) return "text";
-  if (element.matches("textarea, select, [contenteditable], input:not([type=checkbox], [type=radio], [type=range])")) return "text";
+  if (element.matches(TEXT_FIELDS)) return "text";
   return element.matches("a[href], button, input, summary") ? "control" : "none";
 }

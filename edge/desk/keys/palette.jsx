@@ -10,6 +10,9 @@ import { matches } from "./match.js";
 /** What the palette itself is, and keys that only move. */
 const LEFT_OUT = ["palette", "policy", "open", "next-row", "previous-row", "close"];
 
+/** @param {string} text */
+const find = (text) => navigate(`/desk/find?q=${encodeURIComponent(text)}`);
+
 /** @param {{ onClose: () => void }} props */
 export default function Palette({ onClose }) {
   const id = useId();
@@ -27,7 +30,7 @@ export default function Palette({ onClose }) {
   const text = typed.value.trim();
   const found = [
     ...all.filter(({ label }) => matches(label, text)),
-    ...(text ? [{ label: `Find “${text}”`, hint: undefined, run: () => navigate(`/desk/find?q=${encodeURIComponent(text)}`) }] : []),
+    ...(text ? [{ label: `Find “${text}”`, hint: undefined, run: () => find(text) }] : []),
   ];
   const current = Math.min(at.value, found.length - 1);
   useEffect(() => {
@@ -47,13 +50,15 @@ export default function Palette({ onClose }) {
   };
   return (
     <Dialog title="Commands" onClose={onClose} onSubmit={() => choose(current)} foot={null}>
-      <input class="input" ref={input} role="combobox" aria-label="Command" aria-expanded="true" aria-controls={`${id}-list`}
+      <input class="input" ref={input} role="combobox" aria-label="Command" aria-expanded="true"
+        aria-controls={`${id}-list`}
         aria-activedescendant={found.length ? `${id}-${current}` : undefined} aria-autocomplete="list" autocomplete="off"
         spellcheck={false} placeholder="Type what you want to do, or what to find" value={typed.value} onKeyDown={pressed}
         onInput={(event) => { typed.value = event.currentTarget.value; at.value = 0; }} />
       <ul class="commands" ref={list} role="listbox" id={`${id}-list`} aria-label="Commands" tabindex={-1}>
         {found.map(({ label, hint }, index) => (
-          <li key={label} id={`${id}-${index}`} role="option" aria-selected={index === current} onClick={() => choose(index)}>
+          <li key={label} id={`${id}-${index}`} role="option" aria-selected={index === current}
+            onClick={() => choose(index)}>
             <bdi class="cut">{label}</bdi>{hint && <kbd>{hint}</kbd>}
           </li>
         ))}

@@ -11,6 +11,8 @@ import { RowSkeleton } from "./row.jsx";
 
 /** @typedef {import("./filters.js").Filter} Filter */
 
+const PARTLY = "Not everything could be read.";
+
 /** @param {{ filter: Filter, uuid: string | null }} props */
 export function Filters({ filter, uuid }) {
   return (
@@ -44,7 +46,7 @@ export function Failed() {
   if (queue.hasLoaded.value && ["offline", "signed_out"].includes(failure.kind)) return null;
   return (
     <div class="queue-failure">
-      <FailureNote failure={queue.hasLoaded.value ? { ...failure, what: `Not everything could be read. ${failure.what}` } : failure}
+      <FailureNote failure={queue.hasLoaded.value ? { ...failure, what: `${PARTLY} ${failure.what}` } : failure}
         onRetry={queue.refresh} />
     </div>
   );
@@ -70,7 +72,11 @@ export function End({ filter }) {
 /** @param {{ filter: Filter }} props */
 function Nothing({ filter }) {
   if (filter.value === "check") {
-    return <Empty title="No check is missing">A video is here when a check could not run. The service tries again by itself.</Empty>;
+    return (
+      <Empty title="No check is missing">
+        A video is here when a check could not run. The service tries again by itself.
+      </Empty>
+    );
   }
   return (
     <Empty title={filter.value === "flagged" ? "Nothing is flagged" : "Nothing waits"}>

@@ -20,6 +20,8 @@ export function countOf(value, counts) {
   if (!counts) return null;
   const { flagged, waiting_for_person, waiting_for_check } = counts;
   /** @type {Record<string, number>} */
-  const of = { "": Math.min(1000, flagged + waiting_for_person), flagged, waiting: waiting_for_person, check: waiting_for_check };
+  const of = {
+    "": Math.min(1000, flagged + waiting_for_person), flagged, waiting: waiting_for_person, check: waiting_for_check,
+  };
   return of[value] ?? null;
 }

@@ -18,13 +18,15 @@ test("what is public and flagged comes before everything that waits", () => {
 });
 
 test("the more harmful comes first", () => {
-  const [pass, wait, review, reject] = ["pass", "wait", "review", "reject"].map((name) => item(name[2], { findings: [finding(name, 0.5)] }));
+  const names = ["pass", "wait", "review", "reject"];
+  const [pass, wait, review, reject] = names.map((name) => item(name[2], { findings: [finding(name, 0.5)] }));
   assert.equal(order(pass, reject, wait, review), "jvis");
 });
 
 test("a score never outweighs a recommendation", () => {
-  assert.ok(harmOf(item("a", { findings: [finding("review", 1000)] })) < harmOf(item("b", { findings: [finding("reject", 0)] })));
-  assert.equal(harmOf(item("a", { findings: [finding("pass", 5)] })), 0);
+  const harm = (...of) => harmOf({ flag: null, findings: [finding(...of)] });
+  assert.ok(harm("review", 1000) < harm("reject", 0));
+  assert.equal(harm("pass", 5), 0);
 });
 
 test("a blocked picture outweighs reports, and many reports outweigh one", () => {
@@ -33,12 +35,14 @@ test("a blocked picture outweighs reports, and many reports outweigh one", () =>
 });
 
 test("among similar videos, the oldest comes first", () => {
-  const [a, b] = [item("a", { sinceUnix: 9, findings: [finding("review", 0.61)] }), item("b", { sinceUnix: 5, findings: [finding("review", 0.6)] })];
-  assert.equal(order(a, b), "ba");
+  const young = item("y", { sinceUnix: 9, findings: [finding("review", 0.61)] });
+  const old = item("o", { sinceUnix: 5, findings: [finding("review", 0.6)] });
+  assert.equal(order(young, old), "oy");
 });
 
 test("the order does not depend on the order of the responses, and no video is listed twice", () => {
-  const items = [item("a"), item("b", { findings: [finding("review")] }), item("c", { state: "published", flag: flag(3) }), item("a")];
+  const [worse, flagged] = [{ findings: [finding("review")] }, { state: "published", flag: flag(3) }];
+  const items = [item("a"), item("b", worse), item("c", flagged), item("a")];
   assert.equal(order(...items), "cba");
   assert.equal(order(...items.toReversed()), "cba");
 });

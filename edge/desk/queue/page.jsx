@@ -37,7 +37,8 @@ export function Queue({ uuid }) {
     const error = queue.failure.peek();
     return Math.max(POLL_SECONDS, error ? failureFrom(error).retryAfter ?? 0 : 0);
   }, POLL_SECONDS);
-  const open = (/** @type {string | undefined} */ next) => navigate(next ? `/desk/video/${next}${search}` : `/desk${search}`);
+  const open = (/** @type {string | undefined} */ next) =>
+    navigate(next ? `/desk/video/${next}${search}` : `/desk${search}`);
   const onward = () => open(nextCase(queue.rows.peek(), uuid, isOpenFor)?.uuid);
   useCommands(uuid ? {
     "next-row": () => step(uuid, 1, open), "previous-row": () => step(uuid, -1, open),
@@ -55,7 +56,10 @@ export function Queue({ uuid }) {
   );
 }
 
-/** Whether a row still needs this person: nobody has decided about it, and nobody else is looking. @param {import("./settle.js").Row} row */
+/**
+ * Whether a row still needs this person: nobody has decided about it, and nobody else is looking.
+ * @param {import("./settle.js").Row} row
+ */
 function isOpenFor({ uuid, isGone, claim }) {
   const isClaimed = claim !== null && claim.by !== person.peek()?.name && claim.until_unix > Date.now() / 1000;
   return !isGone && !isClaimed && !isPassedOn(uuid) && !pending.about(uuid);

@@ -16,11 +16,15 @@ test("reports are counted, and each reason is named once", () => {
 });
 
 test("among findings, the most harmful one is said", () => {
-  const findings = [{ check: "silent", recommendation: "pass" }, { check: "blocklist", recommendation: "reject" }, { check: "report", recommendation: "review" }];
+  const findings = [
+    { check: "silent", recommendation: "pass" }, { check: "blocklist", recommendation: "reject" },
+    { check: "report", recommendation: "review" },
+  ];
   assert.equal(of({ findings }), "A copy of a removed video");
 });
 
 test("without a reason, the row says what it waits for", () => {
-  assert.equal(of({ waitsFor: "check", findings: [{ check: "black", recommendation: "pass" }] }), "A check has to run again");
+  const findings = [{ check: "black", recommendation: "pass" }];
+  assert.equal(of({ waitsFor: "check", findings }), "A check has to run again");
   assert.equal(of({ waitsFor: "person" }), "Waits for a person");
 });

@@ -9,7 +9,8 @@ import { toggleSelected } from "./queue.js";
 import { strongestReason } from "./reason.js";
 
 /**
- * @param {{ row: import("./settle.js").Row, href: string, isOpen: boolean, canSelect: boolean, isSelected: boolean }} props
+ * @param {{ row: import("./settle.js").Row, href: string, isOpen: boolean, canSelect: boolean,
+ *   isSelected: boolean }} props
  */
 export function Row({ row, href, isOpen, canSelect, isSelected }) {
   const title = titleOf(row.caption);
@@ -20,7 +21,8 @@ export function Row({ row, href, isOpen, canSelect, isSelected }) {
     <li class={look} data-uuid={row.uuid}>
       {canSelect && (
         <label class="pick">
-          <input type="checkbox" checked={isSelected} aria-label={`Select ${title}`} onChange={() => toggleSelected(row.uuid)} />
+          <input type="checkbox" checked={isSelected} aria-label={`Select ${title}`}
+            onChange={() => toggleSelected(row.uuid)} />
         </label>
       )}
       <a href={href} aria-current={isOpen ? "true" : undefined}>
@@ -30,7 +32,7 @@ export function Row({ row, href, isOpen, canSelect, isSelected }) {
           <span class="why note"><Mark tone={reason.tone}>{reason.text}</Mark></span>
         </span>
         <span class="who note">
-          {decision ? <Mark tone="work">{decision.state === "retrying" ? "Not sent yet" : actionOf(decision.action).short}</Mark>
+          {decision ? <OnItsWay entry={decision} />
             : row.isGone ? <Mark tone="none">Decided</Mark> : <Who claim={row.claim} />}
         </span>
         <span class="state-of note dim">{PLACES[row.state] ?? row.state}</span>
@@ -38,6 +40,11 @@ export function Row({ row, href, isOpen, canSelect, isSelected }) {
       </a>
     </li>
   );
+}
+
+/** @param {{ entry: import("../decide/pending.js").Entry }} props */
+function OnItsWay({ entry: { action, state } }) {
+  return <Mark tone="work">{state === "retrying" ? "Not sent yet" : actionOf(action).short}</Mark>;
 }
 
 /** Where viewers can find it now. @type {Record<string, string>} */
@@ -49,8 +56,11 @@ function Who({ claim }) {
   return <Mark tone="work"><bdi>{claim.by}</bdi> is looking</Mark>;
 }
 
-/** A video's picture, blurred and grey unless that is switched off. @param {{ poster: string | null, durationMs: number }} props */
-export function Shot({ poster, durationMs }) {
+/**
+ * A video's picture, blurred and grey unless that is switched off.
+ * @param {{ poster: string | null, durationMs: number }} props
+ */
+function Shot({ poster, durationMs }) {
   return (
     <span class="shot">
       {poster && <img key={poster} class="veil" src={poster} alt="" width={80} height={45} loading="lazy" decoding="async"

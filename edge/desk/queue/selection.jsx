@@ -10,8 +10,13 @@ export function Selection() {
   const clear = () => (selected.value = new Set());
   const subjects = rows.map((row) => ({ uuid: row.uuid, title: titleOf(row.caption), subject: subjectOfItem(row) }));
   if (rows.length === 0) return null;
+  const lead = (
+    <span class="row">
+      <b class="number">{rows.length} selected</b><Button kind="quiet" onClick={clear}>Clear</Button>
+    </span>
+  );
   return (
     <DecisionBar subjects={subjects} onDecided={clear} label={`Decide about ${counted(rows.length, "selected video")}`}
-      lead={<span class="row"><b class="number">{rows.length} selected</b><Button kind="quiet" onClick={clear}>Clear</Button></span>} />
+      lead={lead} />
   );
 }

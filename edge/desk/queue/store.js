@@ -36,7 +36,8 @@ export function createQueue({ get, now }) {
   async function readPart(part) {
     if (part === "flagged") {
       const body = await get("/moderation/flagged");
-      return { items: body.contents.map((/** @type {any} */ content) => itemOfFlagged(content, now())), hasMore: body.has_more };
+      const items = body.contents.map((/** @type {any} */ content) => itemOfFlagged(content, now()));
+      return { items, hasMore: body.has_more };
     }
     /** @type {Item[]} */
     const items = [];

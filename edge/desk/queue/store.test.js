@@ -2,8 +2,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createQueue } from "./store.js";
 
-const queued = (content_uuid, waits_since_unix) => ({ content_uuid, waits_since_unix, channel_id: 1, waits_for: "person", findings: [] });
-const flagged = (content_uuid) => ({ content_uuid, state: "published", channel_id: 1, flagged_at_unix: 5, hash: null, reports: 1, latest_reports: [] });
+const queued = (content_uuid, waits_since_unix) =>
+  ({ content_uuid, waits_since_unix, channel_id: 1, waits_for: "person", findings: [] });
+const flagged = (content_uuid) => ({
+  content_uuid, state: "published", channel_id: 1, flagged_at_unix: 5, hash: null, reports: 1, latest_reports: [],
+});
 
 /** A service whose lists the test changes. */
 function scene() {

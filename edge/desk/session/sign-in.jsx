@@ -9,6 +9,8 @@ import { failureFrom, signIn } from "../api.js";
 /** Characters of a header. A token that was pasted with anything else is incomplete or mistyped. */
 const TOKEN = /^[\x21-\x7e]+$/;
 
+const INVALID = "This token is not valid, or it has expired. Ask the operator for a new one.";
+
 export function SignInPage() {
   return (
     <Alone title="Sign in to the desk">
@@ -45,7 +47,7 @@ export function SignInForm({ takesFocus, onOtherPerson = () => {} }) {
       await signIn(token, onOtherPerson);
     } catch (thrown) {
       const found = failureFrom(thrown);
-      if (found.kind === "signed_out") error.value = "This token is not valid, or it has expired. Ask the operator for a new one.";
+      if (found.kind === "signed_out") error.value = INVALID;
       else failure.value = found;
       input.current?.focus();
     }

@@ -5,7 +5,8 @@ import { test } from "node:test";
 test("each link to the documentation leads to a page", () => {
   const [edge, docs] = ["../../", "../../../docs/"].map((folder) => new URL(folder, import.meta.url));
   const views = ["console", "desk", "pages"].flatMap((page) =>
-    readdirSync(new URL(page, edge), { recursive: true }).filter((name) => /\.jsx$/.test(name)).map((name) => `${page}/${name}`));
+    readdirSync(new URL(page, edge), { recursive: true }).map((name) => `${page}/${name}`)
+      .filter((name) => /\.jsx$/.test(name)));
   const links = views.flatMap((name) => {
     const text = readFileSync(new URL(name, edge), "utf8");
     return [...text.matchAll(/\}\/docs\/([\w/-]*[\w-])/g)].map(([, page]) => ({ name, page }));

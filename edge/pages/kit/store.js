@@ -1,4 +1,5 @@
-// Choices that the browser remembers for a page, such as the console. Without storage, as in some private windows, a choice lasts as long as the page.
+// Choices that the browser remembers for a page, such as the console. Without storage, as in some private windows, a
+// choice lasts as long as the page.
 
 /** @param {string} name Returns the place of a choice, such as `console.theme`. */
 const placeOf = (name) => `${location.pathname.split("/")[1]}.${name}`;
