@@ -11,12 +11,12 @@ WORKER_SOURCES := $(shell find edge crates/contract crates/multipart crates/prob
 
 # Everything that the documentation site is made of.
 SITE_SOURCES := $(shell find docs -type f -not -name .gitkeep) ARCHITECTURE.md CHANGELOG.md CONTRIBUTING.md SECURITY.md \
-  edge/console/kit/tokens.css \
+  edge/pages/kit/tokens.css \
   edge/site/openapi.json tests/description/life_cycle.py tests/description/life_cycle.ts package-lock.json ops/dev/build-site
 
-# Everything that the console is made of.
-CONSOLE_SOURCES := $(shell find edge/console -type f -not -name openapi.d.ts) edge/site/openapi.json docs/errors.md \
-  docs/site/errors.mjs package-lock.json ops/dev/build-console
+# Everything that the console and the desk are made of.
+PAGE_SOURCES := $(shell find edge/pages -type f -not -name openapi.d.ts) edge/site/openapi.json docs/errors.md \
+  docs/site/errors.mjs package-lock.json ops/dev/build-pages
 
 # On Linux, the stack ends when make ends, even if make is killed.
 TIED_TO_PARENT := $(shell command -v setpriv >/dev/null && echo setpriv --pdeathsig TERM)
@@ -25,7 +25,7 @@ TIED_TO_PARENT := $(shell command -v setpriv >/dev/null && echo setpriv --pdeath
 PARALLEL := $(MAKE) --silent --jobs=2
 
 .PHONY: help run demo test check soak mutants lint format clippy doc scripts hygiene build origin origin-package origin-image client worker \
-  worker-of-commit site console console-check stack test-programs docs shape bench drill fuzz fuzz-verdict contract-fuzz release release-packages deploy close open clean worker-sources
+  worker-of-commit site console desk console-check stack test-programs docs shape bench drill fuzz fuzz-verdict contract-fuzz release release-packages deploy close open clean worker-sources
 
 help: ## List the targets
 	@grep -hE '^[a-z -]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 15
@@ -103,7 +103,7 @@ worker-of-commit:
 	@[ "$$(cat build/release/commit 2>/dev/null)" = "$$(ops/dev/commit)" ] || rm -f build/release/index.js
 	@$(MAKE) --silent worker
 
-build/%/index.js: $(WORKER_SOURCES) | site console
+build/%/index.js: $(WORKER_SOURCES) | site console desk
 	@echo "== building the $* Worker"
 	@ops/dev/build-worker $*
 
@@ -115,14 +115,20 @@ edge/site/docs/index.html: $(SITE_SOURCES)
 
 console: edge/site/console/index.html ## Build the console from edge/console into edge/site/console, from where the Worker serves it at /console; building the Worker does it too
 
-edge/site/console/index.html: $(CONSOLE_SOURCES)
-	@echo "== building the console"
-	@ops/dev/build-console
+desk: edge/site/desk/index.html ## Build the moderators' desk from edge/desk into edge/site/desk, from where the Worker serves it at /desk; building the Worker does it too
 
-# Checks the types of the console, and tests its logic.
+edge/site/console/index.html: $(PAGE_SOURCES) $(shell find edge/console -type f)
+	@echo "== building the console"
+	@ops/dev/build-pages console
+
+edge/site/desk/index.html: $(PAGE_SOURCES) $(shell find edge/desk -type f)
+	@echo "== building the desk"
+	@ops/dev/build-pages desk
+
+# Checks the types of the console and the desk, and tests their logic.
 console-check:
-	@ops/dev/build-console --check
-	@node_modules/.bin/node --test --test-reporter=dot 'edge/console/**/*.test.js'
+	@ops/dev/build-pages --check
+	@node_modules/.bin/node --test --test-reporter=dot 'edge/{pages,console,desk}/**/*.test.js'
 
 # For ops/dev/tests/worker_sources.rs.
 worker-sources:

@@ -14,7 +14,7 @@ import { headingsOf, renderer } from "./renderer.mjs";
 import { SEARCH_OPTIONS, searchEntry } from "./search-index.mjs";
 
 // Colours and sizes, which the console has too.
-const TOKENS = "edge/console/kit/tokens.css";
+const TOKENS = "edge/pages/kit/tokens.css";
 
 const SCRIPTS = ["chosen", "tabs", "search", "copy", "try"];
 

@@ -1,14 +1,15 @@
 // The console: the page on which a signed-in user works with the API key and the uploads.
 import { render } from "preact";
-import { fetchJson, settings, signedOut, wasSignedIn } from "./api.js";
-import { Button } from "./kit/button.jsx";
-import { lazy } from "./kit/lazy.jsx";
+import { readSettings, settings, signedOut, wasSignedIn } from "./api.js";
+import { Button } from "../pages/kit/button.jsx";
+import { lazy } from "../pages/kit/lazy.jsx";
 import { readKey } from "./key/current.js";
-import { path, startRouter } from "./router.js";
-import { PageHead, Shell } from "./shell.jsx";
+import { PageHead } from "../pages/kit/page-head.jsx";
+import { path, startRouter } from "../pages/kit/router.js";
+import { Shell } from "./shell.jsx";
 import { SignedOut, Unreachable } from "./sign-in.jsx";
 import Today from "./today/today.jsx";
-import "./theme.js";
+import "../pages/kit/theme.js";
 
 const Uploads = lazy(() => import("./uploads/list.jsx"));
 const Upload = lazy(() => import("./upload/upload.jsx"));
@@ -47,14 +48,10 @@ function Console() {
   return <Shell><Page /></Shell>;
 }
 
-async function readSettings() {
-  settings.value = await fetchJson("/console/settings.json").catch(() => null);
-}
-
 /** @param {number} milliseconds */
 const pause = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds));
 
-startRouter();
+startRouter("/console");
 // Usually the first response says who is asking before anything is drawn, so that no page flashes.
 await Promise.all([readSettings(), Promise.race([readKey(), pause(150)])]);
 render(<Console />, document.body);

@@ -1,5 +1,5 @@
 import { get } from "../api.js";
-import { useLoad } from "../kit/load.js";
+import { useLoad } from "../../pages/kit/load.js";
 
 /** The categories of the service; empty until they have been read. @returns {{ id: number, name: string }[]} */
 export function useCategories() {

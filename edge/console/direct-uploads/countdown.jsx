@@ -1,6 +1,6 @@
 import { signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { exactTime } from "../kit/format.js";
+import { exactTime } from "../../pages/kit/format.js";
 import { countdown } from "./describe.js";
 
 /** Now, in Unix seconds, every second while a countdown is shown. */

@@ -1,11 +1,11 @@
 // The form for a new direct upload.
 import { useSignal } from "@preact/signals";
-import { useAction } from "../kit/action.js";
-import { Button } from "../kit/button.jsx";
-import { FailureNote } from "../kit/failure.jsx";
-import { Check, focusError, SelectField, TextField } from "../kit/field.jsx";
-import { navigate } from "../router.js";
-import { PageHead } from "../shell.jsx";
+import { useAction } from "../../pages/kit/action.js";
+import { Button } from "../../pages/kit/button.jsx";
+import { FailureNote } from "../../pages/kit/failure.jsx";
+import { Check, focusError, SelectField, TextField } from "../../pages/kit/field.jsx";
+import { navigate } from "../../pages/kit/router.js";
+import { PageHead } from "../../pages/kit/page-head.jsx";
 import { useCategories } from "./categories.js";
 import { FORM_FIELDS, formField, judge, newDraft, requestOf } from "./draft.js";
 import { createDirectUpload } from "./store.js";

@@ -1,9 +1,9 @@
 // What a direct upload is called, how far it is, and when it ends.
 
-import { bytes, dayAndTime, duration } from "../kit/format.js";
+import { bytes, dayAndTime, duration } from "../../pages/kit/format.js";
 import { FORM_FIELDS } from "./draft.js";
 
-/** @typedef {import("../openapi").components["schemas"]["DirectUpload"]} DirectUpload */
+/** @typedef {import("../../pages/openapi").components["schemas"]["DirectUpload"]} DirectUpload */
 
 export const STATES = [
   { value: "open", label: "Open" },

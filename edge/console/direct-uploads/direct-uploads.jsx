@@ -1,5 +1,5 @@
 // One-time tokens, with which users of the owner's app upload.
-import { query } from "../router.js";
+import { query } from "../../pages/kit/router.js";
 import { Create } from "./create.jsx";
 import { List } from "./list.jsx";
 import { NewToken } from "./token.jsx";

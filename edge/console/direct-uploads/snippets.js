@@ -1,7 +1,7 @@
 // How the user's device uploads with a token.
 
 /**
- * @typedef {import("../openapi").components["schemas"]["DirectUploadCreated"]} Created
+ * @typedef {import("../../pages/openapi").components["schemas"]["DirectUploadCreated"]} Created
  * @param {Created} created
  * @param {{ origin?: string, user_may_set: string[] }} rules
  */

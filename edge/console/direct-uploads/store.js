@@ -1,7 +1,7 @@
 // The direct uploads of the channel.
 
 import { get, post, remove } from "../api.js";
-import { createFeed } from "../kit/feed.js";
+import { createFeed } from "../../pages/kit/feed.js";
 
 /** @typedef {import("./describe.js").DirectUpload} DirectUpload */
 /** @typedef {import("./snippets.js").Created} Created */

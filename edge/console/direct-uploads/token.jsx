@@ -1,7 +1,7 @@
 // The token of a new direct upload, which is shown once.
 import { signal } from "@preact/signals";
-import { CodeTabs } from "../kit/code.jsx";
-import { ShownOnce } from "../kit/shown-once.jsx";
+import { CodeTabs } from "../../pages/kit/code.jsx";
+import { ShownOnce } from "../../pages/kit/shown-once.jsx";
 import { uploadCommands } from "./snippets.js";
 
 /** @typedef {import("./snippets.js").Created} Created */

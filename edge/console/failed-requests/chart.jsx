@@ -1,4 +1,4 @@
-import { counted, moment, number } from "../kit/format.js";
+import { counted, moment, number } from "../../pages/kit/format.js";
 import { HOUR } from "./counts.js";
 
 /**

@@ -1,6 +1,6 @@
 // How many requests failed in each hour.
 
-import { counted, number } from "../kit/format.js";
+import { counted, number } from "../../pages/kit/format.js";
 
 /**
  * What the service knows about the failed requests of the channel.

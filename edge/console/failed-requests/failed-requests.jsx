@@ -2,17 +2,17 @@
 
 import { useEffect, useRef } from "preact/hooks";
 import { online, settings, signedOut } from "../api.js";
-import { Empty } from "../kit/empty.jsx";
-import { FailureNote } from "../kit/failure.jsx";
-import { number } from "../kit/format.js";
-import { useLanding } from "../kit/landing.js";
-import { usePolling } from "../kit/polling.js";
-import { Prose } from "../kit/prose.jsx";
-import { Skeleton } from "../kit/skeleton.jsx";
-import { now, Time } from "../kit/time.jsx";
-import { query } from "../router.js";
-import { PageHead } from "../shell.jsx";
-import { useMediaQuery } from "../uploads/media-query.js";
+import { Empty } from "../../pages/kit/empty.jsx";
+import { FailureNote } from "../../pages/kit/failure.jsx";
+import { number } from "../../pages/kit/format.js";
+import { useLanding } from "../../pages/kit/landing.js";
+import { usePolling } from "../../pages/kit/polling.js";
+import { Prose } from "../../pages/kit/prose.jsx";
+import { Skeleton } from "../../pages/kit/skeleton.jsx";
+import { now, Time } from "../../pages/kit/time.jsx";
+import { query } from "../../pages/kit/router.js";
+import { PageHead } from "../../pages/kit/page-head.jsx";
+import { useMediaQuery } from "../../pages/kit/media-query.js";
 import { readMeanings, UNKNOWN } from "./catalogue.js";
 import { Bars } from "./chart.jsx";
 import { GroupView } from "./group.jsx";

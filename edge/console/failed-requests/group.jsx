@@ -2,11 +2,11 @@
 
 import { useEffect, useRef } from "preact/hooks";
 import { settings } from "../api.js";
-import { Button } from "../kit/button.jsx";
-import { counted } from "../kit/format.js";
-import { Prose } from "../kit/prose.jsx";
-import { Time } from "../kit/time.jsx";
-import { navigate } from "../router.js";
+import { Button } from "../../pages/kit/button.jsx";
+import { counted } from "../../pages/kit/format.js";
+import { Prose } from "../../pages/kit/prose.jsx";
+import { Time } from "../../pages/kit/time.jsx";
+import { navigate } from "../../pages/kit/router.js";
 import { HourChart } from "./chart.jsx";
 import { atLeast, HOUR, HOURS_OF_DAY } from "./counts.js";
 import { Request } from "./request.jsx";

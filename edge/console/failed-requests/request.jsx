@@ -1,6 +1,6 @@
-import { CopyButton } from "../kit/copy.jsx";
-import { Prose } from "../kit/prose.jsx";
-import { Time } from "../kit/time.jsx";
+import { CopyButton } from "../../pages/kit/copy.jsx";
+import { Prose } from "../../pages/kit/prose.jsx";
+import { Time } from "../../pages/kit/time.jsx";
 import { credentialName } from "./groups.js";
 
 /** One request that failed. @param {{ of: import("./counts.js").FailedRequest }} props */

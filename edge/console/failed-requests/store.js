@@ -2,10 +2,10 @@
 
 import { signal } from "@preact/signals";
 import { failureFrom, getTagged } from "../api.js";
-import { nextPause } from "../kit/pause.js";
+import { nextPause } from "../../pages/kit/pause.js";
 
 /** @typedef {import("./counts.js").Report} Report */
-/** @typedef {import("../kit/failures.js").Failure} Failure */
+/** @typedef {import("../../pages/kit/failures.js").Failure} Failure */
 
 /**
  * @param {(options: { etag: string | null }) => Promise<{ body: any, etag: string | null }>} ask

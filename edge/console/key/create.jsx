@@ -1,6 +1,6 @@
-import { Button } from "../kit/button.jsx";
-import { FailureNote } from "../kit/failure.jsx";
-import { useAction } from "../kit/action.js";
+import { Button } from "../../pages/kit/button.jsx";
+import { FailureNote } from "../../pages/kit/failure.jsx";
+import { useAction } from "../../pages/kit/action.js";
 import { makeKey } from "./current.js";
 
 /** The button that creates the key. @param {{ onMade: (full: string) => void }} props */

@@ -2,8 +2,8 @@
 import { signal } from "@preact/signals";
 import { failureFrom, get, post } from "../api.js";
 
-/** @typedef {import("../openapi").components["schemas"]["KeyMetadata"]} Key */
-/** @typedef {import("../kit/failures.js").Failure} Failure */
+/** @typedef {import("../../pages/openapi").components["schemas"]["KeyMetadata"]} Key */
+/** @typedef {import("../../pages/kit/failures.js").Failure} Failure */
 
 /** What is known of the key: undefined until it has been read, null if the account has none. */
 export const key = signal(/** @type {Key | null | undefined} */ (undefined));

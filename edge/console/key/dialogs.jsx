@@ -1,11 +1,11 @@
 // What is asked before the key is replaced or deleted.
 import { useSignal } from "@preact/signals";
-import { Button } from "../kit/button.jsx";
-import { Dialog } from "../kit/dialog.jsx";
-import { FailureNote } from "../kit/failure.jsx";
-import { TextField } from "../kit/field.jsx";
-import { toast } from "../kit/toast.jsx";
-import { useAction } from "../kit/action.js";
+import { Button } from "../../pages/kit/button.jsx";
+import { Dialog } from "../../pages/kit/dialog.jsx";
+import { FailureNote } from "../../pages/kit/failure.jsx";
+import { TextField } from "../../pages/kit/field.jsx";
+import { toast } from "../../pages/kit/toast.jsx";
+import { useAction } from "../../pages/kit/action.js";
 import { deleteKey, isHint, makeKey } from "./current.js";
 
 /** @param {{ hint: string, onClose: () => void, onMade: (full: string) => void }} props */

@@ -2,19 +2,19 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { settings } from "../api.js";
-import { Button } from "../kit/button.jsx";
-import { CodeTabs } from "../kit/code.jsx";
-import { Empty } from "../kit/empty.jsx";
-import { FailureNote } from "../kit/failure.jsx";
-import { counted } from "../kit/format.js";
-import { Skeleton } from "../kit/skeleton.jsx";
-import { Time } from "../kit/time.jsx";
-import { PageHead } from "../shell.jsx";
+import { Button } from "../../pages/kit/button.jsx";
+import { CodeTabs } from "../../pages/kit/code.jsx";
+import { Empty } from "../../pages/kit/empty.jsx";
+import { FailureNote } from "../../pages/kit/failure.jsx";
+import { counted } from "../../pages/kit/format.js";
+import { Skeleton } from "../../pages/kit/skeleton.jsx";
+import { Time } from "../../pages/kit/time.jsx";
+import { PageHead } from "../../pages/kit/page-head.jsx";
 import { isUnseen, key, keyFailure, readKey } from "./current.js";
 import { CreateKey } from "./create.jsx";
 import { DeleteDialog, RotateDialog } from "./dialogs.jsx";
 import { firstCommands } from "./snippets.js";
-import { ShownOnce } from "../kit/shown-once.jsx";
+import { ShownOnce } from "../../pages/kit/shown-once.jsx";
 
 export default function Key() {
   const fresh = useSignal(/** @type {string | null} */ (null));

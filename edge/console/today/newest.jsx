@@ -1,20 +1,20 @@
-import { Button } from "../kit/button.jsx";
-import { Empty } from "../kit/empty.jsx";
-import { FailureNote } from "../kit/failure.jsx";
-import { duration, titleOf } from "../kit/format.js";
-import { Skeleton } from "../kit/skeleton.jsx";
-import { State } from "../kit/state.jsx";
-import { Time } from "../kit/time.jsx";
+import { Button } from "../../pages/kit/button.jsx";
+import { Empty } from "../../pages/kit/empty.jsx";
+import { FailureNote } from "../../pages/kit/failure.jsx";
+import { duration, titleOf } from "../../pages/kit/format.js";
+import { Skeleton } from "../../pages/kit/skeleton.jsx";
+import { State } from "../../pages/kit/state.jsx";
+import { Time } from "../../pages/kit/time.jsx";
 import { Blur } from "../uploads/picture.jsx";
 
-/** @typedef {import("../openapi").components["schemas"]["ContentStatus"]} Video */
+/** @typedef {import("../../pages/openapi").components["schemas"]["ContentStatus"]} Video */
 
 /** How many are shown. */
 export const NEWEST = 3;
 
 /**
  * The newest uploads.
- * @param {{ of: ReturnType<typeof import("../kit/load.js").useLoad<{ uploads: Video[] }>> }} props
+ * @param {{ of: ReturnType<typeof import("../../pages/kit/load.js").useLoad<{ uploads: Video[] }>> }} props
  */
 export function Newest({ of: { data, failure, loading, reload } }) {
   if (failure && !data) {

@@ -1,7 +1,7 @@
 // How much of the day's quota is left, and how that is shown.
-import { clock, counted, number, wait } from "../kit/format.js";
+import { clock, counted, number, wait } from "../../pages/kit/format.js";
 
-/** @typedef {import("../openapi").components["schemas"]["UploadLimits"]} Limits */
+/** @typedef {import("../../pages/openapi").components["schemas"]["UploadLimits"]} Limits */
 
 /**
  * The uploads that are left today.

@@ -1,18 +1,18 @@
 // The first page: what is left of the day's quota, and the newest uploads.
 import { get } from "../api.js";
-import { Button } from "../kit/button.jsx";
-import { FailureNote } from "../kit/failure.jsx";
-import { counted, number } from "../kit/format.js";
-import { useLoad } from "../kit/load.js";
-import { Progress } from "../kit/progress.jsx";
-import { Skeleton } from "../kit/skeleton.jsx";
-import { now } from "../kit/time.jsx";
+import { Button } from "../../pages/kit/button.jsx";
+import { FailureNote } from "../../pages/kit/failure.jsx";
+import { counted, number } from "../../pages/kit/format.js";
+import { useLoad } from "../../pages/kit/load.js";
+import { Progress } from "../../pages/kit/progress.jsx";
+import { Skeleton } from "../../pages/kit/skeleton.jsx";
+import { now } from "../../pages/kit/time.jsx";
 import { key } from "../key/current.js";
-import { PageHead } from "../shell.jsx";
+import { PageHead } from "../../pages/kit/page-head.jsx";
 import { atLeast, lastDay } from "../failed-requests/counts.js";
 import { failedRequests } from "../failed-requests/store.js";
 import { NEWEST, Newest } from "./newest.jsx";
-import { usePolling } from "../kit/polling.js";
+import { usePolling } from "../../pages/kit/polling.js";
 import { describeReset, describeUploads } from "./quota.js";
 
 /** Videos in processing go on, and other programs upload. */

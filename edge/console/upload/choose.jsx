@@ -1,8 +1,8 @@
 // Chooses the file: with a button, or by dropping it.
 import { useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
-import { Button } from "../kit/button.jsx";
-import { bytes } from "../kit/format.js";
+import { Button } from "../../pages/kit/button.jsx";
+import { bytes } from "../../pages/kit/format.js";
 import { choose } from "./draft.js";
 import { continueUnfinished, isSameFile, keep, unfinished } from "./transfer.js";
 

@@ -1,10 +1,10 @@
 // The fields of the upload, and the verdict of the rules before it begins.
 import { useSignal } from "@preact/signals";
 import { get } from "../api.js";
-import { Button } from "../kit/button.jsx";
-import { focusError, SelectField, TextField } from "../kit/field.jsx";
-import { useLoad } from "../kit/load.js";
-import { now } from "../kit/time.jsx";
+import { Button } from "../../pages/kit/button.jsx";
+import { focusError, SelectField, TextField } from "../../pages/kit/field.jsx";
+import { useLoad } from "../../pages/kit/load.js";
+import { now } from "../../pages/kit/time.jsx";
 import { chosen, drop, form } from "./draft.js";
 import { fieldsOf, judgeFile, judgeForm } from "./rules.js";
 import { begin } from "./transfer.js";

@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
-import { bytes, duration } from "../kit/format.js";
-import { Button } from "../kit/button.jsx";
+import { bytes, duration } from "../../pages/kit/format.js";
+import { Button } from "../../pages/kit/button.jsx";
 import { form } from "./draft.js";
 import { transfer } from "./transfer.js";
 

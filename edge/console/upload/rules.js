@@ -1,7 +1,7 @@
 // Whether the service would accept a file and its fields, before a byte is sent.
-import { bytes, counted, duration, number } from "../kit/format.js";
+import { bytes, counted, duration, number } from "../../pages/kit/format.js";
 
-/** @typedef {import("../openapi").components["schemas"]["UploadRules"]} Rules */
+/** @typedef {import("../../pages/openapi").components["schemas"]["UploadRules"]} Rules */
 /** @typedef {{ name: string, size: number, type: string }} File */
 /** @typedef {{ durationMs: number | null, width: number, height: number }} Media What the browser found in a file. */
 /**

@@ -1,10 +1,10 @@
 // An upload on its way: how far it is, and how it ended if it did not arrive.
 import { useEffect } from "preact/hooks";
-import { announce } from "../kit/announce.js";
-import { Button } from "../kit/button.jsx";
-import { FailureNote } from "../kit/failure.jsx";
-import { bytes, wait } from "../kit/format.js";
-import { Progress } from "../kit/progress.jsx";
+import { announce } from "../../pages/kit/announce.js";
+import { Button } from "../../pages/kit/button.jsx";
+import { FailureNote } from "../../pages/kit/failure.jsx";
+import { bytes, wait } from "../../pages/kit/format.js";
+import { Progress } from "../../pages/kit/progress.jsx";
 import { chosen, clearDraft, drop, form } from "./draft.js";
 import { fieldsOf } from "./rules.js";
 import { begin, cancel, forget, pause, resume, secondsLeft } from "./transfer.js";
@@ -61,7 +61,7 @@ function figures(at) {
   return parts.join(" · ");
 }
 
-/** @param {{ failure: import("../kit/failures.js").Failure, percent: number }} props */
+/** @param {{ failure: import("../../pages/kit/failures.js").Failure, percent: number }} props */
 function Refused({ failure, percent }) {
   const isAboutFile = failure.kind === "request" && (!failure.field || failure.field === "file");
   const again = () => (chosen.value ? begin(chosen.value.file, fieldsOf(form.value)) : forget());

@@ -1,20 +1,20 @@
 // What becomes of the video after it has arrived.
 import { useEffect } from "preact/hooks";
 import { get, settings } from "../api.js";
-import { announce } from "../kit/announce.js";
-import { Button } from "../kit/button.jsx";
-import { CopyButton } from "../kit/copy.jsx";
-import { FailureNote } from "../kit/failure.jsx";
-import { titleOf } from "../kit/format.js";
-import { useLoad } from "../kit/load.js";
-import { Progress } from "../kit/progress.jsx";
-import { Skeleton } from "../kit/skeleton.jsx";
-import { State } from "../kit/state.jsx";
-import { describeState } from "../kit/states.js";
+import { announce } from "../../pages/kit/announce.js";
+import { Button } from "../../pages/kit/button.jsx";
+import { CopyButton } from "../../pages/kit/copy.jsx";
+import { FailureNote } from "../../pages/kit/failure.jsx";
+import { titleOf } from "../../pages/kit/format.js";
+import { useLoad } from "../../pages/kit/load.js";
+import { Progress } from "../../pages/kit/progress.jsx";
+import { Skeleton } from "../../pages/kit/skeleton.jsx";
+import { State } from "../../pages/kit/state.jsx";
+import { describeState } from "../../pages/kit/states.js";
 import { chosen, clearDraft } from "./draft.js";
 import { forget } from "./transfer.js";
 
-/** @typedef {import("../openapi").components["schemas"]["ContentStatus"]} Video */
+/** @typedef {import("../../pages/openapi").components["schemas"]["ContentStatus"]} Video */
 
 const LONGEST_PAUSE_SECONDS = 10;
 

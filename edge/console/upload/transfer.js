@@ -1,11 +1,11 @@
 // The upload of this page. It continues while the user looks at other pages of the console.
 import { computed, signal } from "@preact/signals";
 import { failureFrom, online, post, settings } from "../api.js";
-import { failureOfNetwork, failureOfResponse } from "../kit/failures.js";
-import { remember, remembered } from "../kit/store.js";
+import { failureOfNetwork, failureOfResponse } from "../../pages/kit/failures.js";
+import { remember, remembered } from "../../pages/kit/store.js";
 import { createMeter, timeLeft } from "./meter.js";
 
-/** @typedef {import("../kit/failures.js").Failure} Failure */
+/** @typedef {import("../../pages/kit/failures.js").Failure} Failure */
 /**
  * @typedef {"starting" | "sending" | "reconnecting" | "checking" | "paused" | "interrupted" | "refused" | "sent"} Phase
  *   `interrupted`: the connection failed, and everything that has arrived is kept. `refused`: the service has decided.

@@ -1,12 +1,12 @@
 // Try it: one upload from the page, by the same rules as from a program.
 import { get, settings } from "../api.js";
-import { CodeTabs } from "../kit/code.jsx";
-import { FailureNote } from "../kit/failure.jsx";
-import { useKeptFocus } from "../kit/kept-focus.js";
-import { useLoad } from "../kit/load.js";
-import { Skeleton } from "../kit/skeleton.jsx";
-import { now } from "../kit/time.jsx";
-import { PageHead } from "../shell.jsx";
+import { CodeTabs } from "../../pages/kit/code.jsx";
+import { FailureNote } from "../../pages/kit/failure.jsx";
+import { useKeptFocus } from "../../pages/kit/kept-focus.js";
+import { useLoad } from "../../pages/kit/load.js";
+import { Skeleton } from "../../pages/kit/skeleton.jsx";
+import { now } from "../../pages/kit/time.jsx";
+import { PageHead } from "../../pages/kit/page-head.jsx";
 import { describeReset } from "../today/quota.js";
 import { Choose } from "./choose.jsx";
 import { Compose } from "./compose.jsx";

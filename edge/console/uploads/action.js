@@ -1,5 +1,5 @@
 import { useSignal } from "@preact/signals";
-import { toast } from "../kit/toast.jsx";
+import { toast } from "../../pages/kit/toast.jsx";
 
 /** @typedef {import("./video-store.js").VideoStore} VideoStore */
 
@@ -9,7 +9,7 @@ import { toast } from "../kit/toast.jsx";
  */
 export function useAction(store) {
   const isBusy = useSignal(false);
-  const failure = useSignal(/** @type {import("../kit/failures.js").Failure | null} */ (null));
+  const failure = useSignal(/** @type {import("../../pages/kit/failures.js").Failure | null} */ (null));
   /**
    * @param {() => Promise<any>} send
    * @param {string} done What is said once it is done.

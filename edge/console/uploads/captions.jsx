@@ -1,15 +1,15 @@
 import { useSignal } from "@preact/signals";
 import { useId } from "preact/hooks";
 import { post, postForm } from "../api.js";
-import { Button } from "../kit/button.jsx";
-import { Dialog } from "../kit/dialog.jsx";
-import { FailureNote } from "../kit/failure.jsx";
-import { Field } from "../kit/field.jsx";
-import { FileButton } from "../kit/file-button.jsx";
+import { Button } from "../../pages/kit/button.jsx";
+import { Dialog } from "../../pages/kit/dialog.jsx";
+import { FailureNote } from "../../pages/kit/failure.jsx";
+import { Field } from "../../pages/kit/field.jsx";
+import { FileButton } from "../../pages/kit/file-button.jsx";
 import { useAction } from "./action.js";
 import { captionsFailure } from "./advice.js";
 import { captionsMistake, COMMON_LANGUAGES, droppedText, languageName, MAX_LANGUAGES, tracksOf } from "./languages.js";
-import { Section } from "./section.jsx";
+import { Section } from "../../pages/kit/section.jsx";
 
 /** @typedef {import("./video-store.js").VideoStore} VideoStore */
 /** @typedef {import("./video-rules.js").Video} Video */

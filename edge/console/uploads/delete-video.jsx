@@ -1,10 +1,10 @@
 import { useSignal } from "@preact/signals";
 import { failureFrom, post } from "../api.js";
-import { Button } from "../kit/button.jsx";
-import { Dialog } from "../kit/dialog.jsx";
-import { FailureNote } from "../kit/failure.jsx";
-import { toast } from "../kit/toast.jsx";
-import { navigate } from "../router.js";
+import { Button } from "../../pages/kit/button.jsx";
+import { Dialog } from "../../pages/kit/dialog.jsx";
+import { FailureNote } from "../../pages/kit/failure.jsx";
+import { toast } from "../../pages/kit/toast.jsx";
+import { navigate } from "../../pages/kit/router.js";
 import { uploads } from "./uploads.js";
 import { nameOf } from "./video-rules.js";
 
@@ -15,7 +15,7 @@ import { nameOf } from "./video-rules.js";
 export function DeleteVideo({ store, video, back }) {
   const isAsking = useSignal(false);
   const isBusy = useSignal(false);
-  const failure = useSignal(/** @type {import("../kit/failures.js").Failure | null} */ (null));
+  const failure = useSignal(/** @type {import("../../pages/kit/failures.js").Failure | null} */ (null));
   const name = nameOf(video);
   const remove = async () => {
     isBusy.value = true;

@@ -1,14 +1,14 @@
 import { useEffect } from "preact/hooks";
 import { get, post } from "../api.js";
-import { Button } from "../kit/button.jsx";
-import { FailureNote } from "../kit/failure.jsx";
-import { SelectField, TextField } from "../kit/field.jsx";
-import { useKeptFocus } from "../kit/kept-focus.js";
-import { useLoad } from "../kit/load.js";
+import { Button } from "../../pages/kit/button.jsx";
+import { FailureNote } from "../../pages/kit/failure.jsx";
+import { SelectField, TextField } from "../../pages/kit/field.jsx";
+import { useKeptFocus } from "../../pages/kit/kept-focus.js";
+import { useLoad } from "../../pages/kit/load.js";
 import { useAction } from "./action.js";
 import { changesOf, fieldOfError, formOf, MAX_CHARACTERS, mistakesIn } from "./edit.js";
 import { MetadataField } from "./metadata-field.jsx";
-import { Section } from "./section.jsx";
+import { Section } from "../../pages/kit/section.jsx";
 import { actionsOf } from "./video-rules.js";
 
 /** @typedef {import("./video-store.js").VideoStore} VideoStore */

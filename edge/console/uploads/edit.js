@@ -1,6 +1,6 @@
 // The form of a video's fields, and the request that its edits make.
 
-import { counted } from "../kit/format.js";
+import { counted } from "../../pages/kit/format.js";
 
 /** @typedef {import("./video-rules.js").Video} Video */
 /** @typedef {{ name: string, value: string }} MetadataRow */

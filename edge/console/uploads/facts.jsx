@@ -1,6 +1,6 @@
-import { CopyButton } from "../kit/copy.jsx";
-import { dayAndTime, duration } from "../kit/format.js";
-import { Section } from "./section.jsx";
+import { CopyButton } from "../../pages/kit/copy.jsx";
+import { dayAndTime, duration } from "../../pages/kit/format.js";
+import { Section } from "../../pages/kit/section.jsx";
 
 /** @param {{ video: import("./video-rules.js").Video }} props */
 export function Facts({ video }) {

@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useId, useRef } from "preact/hooks";
-import { Button } from "../kit/button.jsx";
+import { Button } from "../../pages/kit/button.jsx";
 import { FILTER_STATES, hasFilters, NO_FILTERS } from "./filters.js";
 
 /** @typedef {import("./filters.js").Filters} Filters */

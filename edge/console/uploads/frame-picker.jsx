@@ -1,11 +1,12 @@
 import { useSignal } from "@preact/signals";
-import { Button } from "../kit/button.jsx";
-import { duration } from "../kit/format.js";
-import { useLoad } from "../kit/load.js";
-import { cellAt, pictureUrl, readStoryboard, sample } from "./storyboard.js";
+import { Button } from "../../pages/kit/button.jsx";
+import { duration } from "../../pages/kit/format.js";
+import { useLoad } from "../../pages/kit/load.js";
+import { cellAt, readStoryboard, sample } from "../../pages/kit/storyboard.js";
+import { pictureUrl } from "./storyboard.js";
 
 /** @typedef {import("./video-rules.js").Video} Video */
-/** @typedef {import("./storyboard.js").Cell} Cell */
+/** @typedef {import("../../pages/kit/storyboard.js").Cell} Cell */
 
 /** How many times as wide as high the strip is, more or less. */
 const STRIP_SHAPE = 18;

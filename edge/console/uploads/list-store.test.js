@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { RequestFailed } from "../api.js";
-import { failureOfResponse } from "../kit/failures.js";
+import { failureOfResponse } from "../../pages/kit/failures.js";
 import { NO_FILTERS } from "./filters.js";
 import { createListStore } from "./list-store.js";
 

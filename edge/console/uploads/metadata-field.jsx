@@ -1,6 +1,6 @@
 import { useId } from "preact/hooks";
-import { Button } from "../kit/button.jsx";
-import { Prose } from "../kit/prose.jsx";
+import { Button } from "../../pages/kit/button.jsx";
+import { Prose } from "../../pages/kit/prose.jsx";
 import { MAX_METADATA_ROWS } from "./edit.js";
 
 /** @typedef {import("./edit.js").MetadataRow} MetadataRow */

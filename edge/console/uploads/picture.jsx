@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { duration } from "../kit/format.js";
+import { duration } from "../../pages/kit/format.js";
 import { decodeThumbhash } from "./thumbhash.js";
 
 /** @typedef {import("./video-rules.js").Video} Video */

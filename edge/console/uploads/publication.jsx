@@ -1,15 +1,15 @@
 import { useSignal } from "@preact/signals";
 import { post } from "../api.js";
-import { Button } from "../kit/button.jsx";
-import { CopyButton } from "../kit/copy.jsx";
-import { Dialog } from "../kit/dialog.jsx";
-import { FailureNote } from "../kit/failure.jsx";
-import { Field } from "../kit/field.jsx";
-import { dayAndTime, moment } from "../kit/format.js";
-import { Time } from "../kit/time.jsx";
+import { Button } from "../../pages/kit/button.jsx";
+import { CopyButton } from "../../pages/kit/copy.jsx";
+import { Dialog } from "../../pages/kit/dialog.jsx";
+import { FailureNote } from "../../pages/kit/failure.jsx";
+import { Field } from "../../pages/kit/field.jsx";
+import { dayAndTime, moment } from "../../pages/kit/format.js";
+import { Time } from "../../pages/kit/time.jsx";
 import { useAction } from "./action.js";
 import { bounds, fromField, scheduleMistake, toField } from "./schedule.js";
-import { Section } from "./section.jsx";
+import { Section } from "../../pages/kit/section.jsx";
 import { actionsOf, nameOf, publishesAtOnce, waitingFor } from "./video-rules.js";
 
 /** @typedef {import("./video-store.js").VideoStore} VideoStore */

@@ -1,7 +1,7 @@
-import { titleOf } from "../kit/format.js";
-import { Skeleton } from "../kit/skeleton.jsx";
-import { State } from "../kit/state.jsx";
-import { Time } from "../kit/time.jsx";
+import { titleOf } from "../../pages/kit/format.js";
+import { Skeleton } from "../../pages/kit/skeleton.jsx";
+import { State } from "../../pages/kit/state.jsx";
+import { Time } from "../../pages/kit/time.jsx";
 import { Picture } from "./picture.jsx";
 
 /** @typedef {import("./video-rules.js").Video} Video */

@@ -1,4 +1,4 @@
-import { Progress } from "../kit/progress.jsx";
+import { Progress } from "../../pages/kit/progress.jsx";
 import { Blur } from "./picture.jsx";
 import { pictureUrl } from "./storyboard.js";
 import { waitingFor } from "./video-rules.js";

@@ -1,15 +1,15 @@
 import { useSignal } from "@preact/signals";
 import { post, postForm } from "../api.js";
-import { Button } from "../kit/button.jsx";
-import { FailureNote } from "../kit/failure.jsx";
-import { FileButton } from "../kit/file-button.jsx";
-import { bytes, duration } from "../kit/format.js";
-import { useKeptFocus } from "../kit/kept-focus.js";
+import { Button } from "../../pages/kit/button.jsx";
+import { FailureNote } from "../../pages/kit/failure.jsx";
+import { FileButton } from "../../pages/kit/file-button.jsx";
+import { bytes, duration } from "../../pages/kit/format.js";
+import { useKeptFocus } from "../../pages/kit/kept-focus.js";
 import { useAction } from "./action.js";
 import { thumbnailFailure } from "./advice.js";
 import { FramePicker } from "./frame-picker.jsx";
 import { Blur } from "./picture.jsx";
-import { Section } from "./section.jsx";
+import { Section } from "../../pages/kit/section.jsx";
 import { clockTime } from "./storyboard.js";
 
 /** @typedef {import("./video-store.js").VideoStore} VideoStore */

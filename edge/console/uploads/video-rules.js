@@ -1,9 +1,9 @@
 // What a video's state means to its owner: what it waits for, and what can be done.
 
-import { titleOf } from "../kit/format.js";
-import { describeState } from "../kit/states.js";
+import { titleOf } from "../../pages/kit/format.js";
+import { describeState } from "../../pages/kit/states.js";
 
-/** @typedef {import("../openapi.d.ts").components["schemas"]["ContentStatus"]} Video */
+/** @typedef {import("../../pages/openapi.d.ts").components["schemas"]["ContentStatus"]} Video */
 
 /** @type {Record<string, string>} */
 const STAGES = {

@@ -1,11 +1,11 @@
 // One video as its page holds it: its status, kept up to date, and what its owner does to it.
 
 import { signal } from "@preact/signals";
-import { statusPause } from "../kit/pause.js";
+import { statusPause } from "../../pages/kit/pause.js";
 import { conflictText } from "./video-rules.js";
 
 /** @typedef {import("./video-rules.js").Video} Video */
-/** @typedef {import("../kit/failures.js").Failure} Failure */
+/** @typedef {import("../../pages/kit/failures.js").Failure} Failure */
 /** @typedef {Partial<import("./edit.js").Form>} Edits */
 
 /**

@@ -3,18 +3,18 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { failureFrom, getTagged } from "../api.js";
-import { Button } from "../kit/button.jsx";
-import { FailureNote } from "../kit/failure.jsx";
-import { titleOf } from "../kit/format.js";
-import { Skeleton } from "../kit/skeleton.jsx";
-import { State } from "../kit/state.jsx";
-import { Time } from "../kit/time.jsx";
-import { navigate } from "../router.js";
+import { Button } from "../../pages/kit/button.jsx";
+import { FailureNote } from "../../pages/kit/failure.jsx";
+import { titleOf } from "../../pages/kit/format.js";
+import { Skeleton } from "../../pages/kit/skeleton.jsx";
+import { State } from "../../pages/kit/state.jsx";
+import { Time } from "../../pages/kit/time.jsx";
+import { navigate } from "../../pages/kit/router.js";
 import { Captions } from "./captions.jsx";
 import { DeleteVideo } from "./delete-video.jsx";
 import { Details } from "./details.jsx";
 import { Facts } from "./facts.jsx";
-import { usePolling } from "../kit/polling.js";
+import { usePolling } from "../../pages/kit/polling.js";
 import { Publication } from "./publication.jsx";
 import { Stage } from "./stage.jsx";
 import { Thumbnail } from "./thumbnail.jsx";
@@ -99,7 +99,7 @@ function Waiting({ store, back }) {
   );
 }
 
-/** @param {import("../kit/failures.js").Failure} failure */
+/** @param {import("../../pages/kit/failures.js").Failure} failure */
 function isMissing({ status, field }) {
   return status === 404 || field === "content_uuid";
 }

@@ -1,6 +1,6 @@
 import { settings } from "../api.js";
-import { Button } from "../kit/button.jsx";
-import { FailureNote } from "../kit/failure.jsx";
+import { Button } from "../../pages/kit/button.jsx";
+import { FailureNote } from "../../pages/kit/failure.jsx";
 import { adviceFor } from "./advice.js";
 
 /** @typedef {import("./video-rules.js").Video} Video */

@@ -1,10 +1,10 @@
 // The channel's event log: what any webhook gets, and what was not sent to one.
-import { Button } from "../kit/button.jsx";
-import { Empty } from "../kit/empty.jsx";
-import { Endless, Stale, useFollow } from "../kit/endless.jsx";
-import { OpenRow } from "../kit/open-row.jsx";
-import { Time } from "../kit/time.jsx";
-import { PageHead } from "../shell.jsx";
+import { Button } from "../../pages/kit/button.jsx";
+import { Empty } from "../../pages/kit/empty.jsx";
+import { Endless, Stale, useFollow } from "../../pages/kit/endless.jsx";
+import { OpenRow } from "../../pages/kit/open-row.jsx";
+import { Time } from "../../pages/kit/time.jsx";
+import { PageHead } from "../../pages/kit/page-head.jsx";
 import { detailOf } from "./describe.js";
 import { EventBody, EventFacts, VideoLink } from "./event-parts.jsx";
 import { allEvents } from "./store.js";

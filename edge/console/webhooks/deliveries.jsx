@@ -1,17 +1,17 @@
 // What was sent to a webhook, and what it answered.
 import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
-import { useAction } from "../kit/action.js";
-import { Button } from "../kit/button.jsx";
-import { CodeBlock } from "../kit/code.jsx";
-import { Empty } from "../kit/empty.jsx";
-import { Endless, Stale, useFollow } from "../kit/endless.jsx";
-import { FailureNote } from "../kit/failure.jsx";
-import { Mark } from "../kit/mark.jsx";
-import { OpenRow } from "../kit/open-row.jsx";
-import { Prose } from "../kit/prose.jsx";
-import { Time } from "../kit/time.jsx";
-import { toast } from "../kit/toast.jsx";
+import { useAction } from "../../pages/kit/action.js";
+import { Button } from "../../pages/kit/button.jsx";
+import { CodeBlock } from "../../pages/kit/code.jsx";
+import { Empty } from "../../pages/kit/empty.jsx";
+import { Endless, Stale, useFollow } from "../../pages/kit/endless.jsx";
+import { FailureNote } from "../../pages/kit/failure.jsx";
+import { Mark } from "../../pages/kit/mark.jsx";
+import { OpenRow } from "../../pages/kit/open-row.jsx";
+import { Prose } from "../../pages/kit/prose.jsx";
+import { Time } from "../../pages/kit/time.jsx";
+import { toast } from "../../pages/kit/toast.jsx";
 import { adviceFor, attemptsOf, describeDelivery, describeResponse } from "./describe.js";
 import { SendAgainDialog } from "./dialogs.jsx";
 import { EventBody, EventFacts, VideoLink } from "./event-parts.jsx";

@@ -1,10 +1,10 @@
 // What webhooks, events and deliveries are called, and what to do about a delivery that failed.
 
-import { counted, number } from "../kit/format.js";
+import { counted, number } from "../../pages/kit/format.js";
 
-/** @typedef {import("../openapi").components["schemas"]["Webhook"]} Webhook */
-/** @typedef {import("../openapi").components["schemas"]["WebhookDelivery"]} Delivery */
-/** @typedef {import("../openapi").components["schemas"]["WebhookResponse"]} Response */
+/** @typedef {import("../../pages/openapi").components["schemas"]["Webhook"]} Webhook */
+/** @typedef {import("../../pages/openapi").components["schemas"]["WebhookDelivery"]} Delivery */
+/** @typedef {import("../../pages/openapi").components["schemas"]["WebhookResponse"]} Response */
 /** @typedef {"work" | "wait" | "ok" | "bad" | "none"} Tone */
 
 /** The types of events that a webhook can choose from, by what they are about. */

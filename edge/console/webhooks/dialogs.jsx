@@ -1,15 +1,15 @@
 // What is asked before a webhook is changed for good, or many events are sent again.
 import { useSignal } from "@preact/signals";
-import { useAction } from "../kit/action.js";
-import { Button } from "../kit/button.jsx";
-import { Dialog } from "../kit/dialog.jsx";
-import { FailureNote } from "../kit/failure.jsx";
-import { Check, SelectField, TextField } from "../kit/field.jsx";
-import { counted } from "../kit/format.js";
-import { useLoad } from "../kit/load.js";
-import { now } from "../kit/time.jsx";
-import { toast } from "../kit/toast.jsx";
-import { navigate } from "../router.js";
+import { useAction } from "../../pages/kit/action.js";
+import { Button } from "../../pages/kit/button.jsx";
+import { Dialog } from "../../pages/kit/dialog.jsx";
+import { FailureNote } from "../../pages/kit/failure.jsx";
+import { Check, SelectField, TextField } from "../../pages/kit/field.jsx";
+import { counted } from "../../pages/kit/format.js";
+import { useLoad } from "../../pages/kit/load.js";
+import { now } from "../../pages/kit/time.jsx";
+import { toast } from "../../pages/kit/toast.jsx";
+import { navigate } from "../../pages/kit/router.js";
 import { hostOf } from "./describe.js";
 import { sinceChoices } from "./resend.js";
 import { showSecret } from "./secret.jsx";
@@ -100,7 +100,7 @@ export function SendAgainDialog({ webhook, onClose, onSent }) {
 }
 
 /**
- * @param {{ data: number | null, failure: import("../kit/failures.js").Failure | null }} most
+ * @param {{ data: number | null, failure: import("../../pages/kit/failures.js").Failure | null }} most
  * @param {boolean} includesDelivered
  * @param {Webhook} webhook
  */

@@ -1,7 +1,7 @@
 // What the list of all events and the list of deliveries show of an event.
-import { CodeBlock } from "../kit/code.jsx";
-import { CopyButton } from "../kit/copy.jsx";
-import { exactTime } from "../kit/format.js";
+import { CodeBlock } from "../../pages/kit/code.jsx";
+import { CopyButton } from "../../pages/kit/copy.jsx";
+import { exactTime } from "../../pages/kit/format.js";
 import { textOfEvent } from "./describe.js";
 
 /** @typedef {import("./log.js").Event} Event */

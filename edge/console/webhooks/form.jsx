@@ -1,13 +1,13 @@
 // The address of a webhook, and the events that it gets.
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { useAction } from "../kit/action.js";
-import { Button } from "../kit/button.jsx";
-import { FailureNote } from "../kit/failure.jsx";
-import { focusError, TextField } from "../kit/field.jsx";
-import { toast } from "../kit/toast.jsx";
-import { navigate } from "../router.js";
-import { PageHead } from "../shell.jsx";
+import { useAction } from "../../pages/kit/action.js";
+import { Button } from "../../pages/kit/button.jsx";
+import { FailureNote } from "../../pages/kit/failure.jsx";
+import { focusError, TextField } from "../../pages/kit/field.jsx";
+import { toast } from "../../pages/kit/toast.jsx";
+import { navigate } from "../../pages/kit/router.js";
+import { PageHead } from "../../pages/kit/page-head.jsx";
 import { EVENT_GROUPS } from "./describe.js";
 
 import { showSecret, Unseen } from "./secret.jsx";

@@ -1,7 +1,7 @@
 // The event log of the channel, read from its newest event. The API reads it from the oldest one: the events are
 // numbered without gaps, so that a search finds the last one.
 
-/** @typedef {import("../openapi").components["schemas"]["Event"]} Event */
+/** @typedef {import("../../pages/openapi").components["schemas"]["Event"]} Event */
 /** @typedef {{ events: Event[], next_after: number, has_more: boolean }} Part */
 
 const PAGE_LENGTH = 100;

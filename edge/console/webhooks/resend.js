@@ -1,6 +1,6 @@
 // Since when events can be sent again.
 
-import { dayAndTime } from "../kit/format.js";
+import { dayAndTime } from "../../pages/kit/format.js";
 
 const PERIODS = [
   { seconds: 3600, label: "The last hour" },

@@ -1,7 +1,7 @@
 // The signing secret of a webhook, which is shown once.
 import { signal } from "@preact/signals";
-import { CodeTabs } from "../kit/code.jsx";
-import { ShownOnce } from "../kit/shown-once.jsx";
+import { CodeTabs } from "../../pages/kit/code.jsx";
+import { ShownOnce } from "../../pages/kit/shown-once.jsx";
 import { RECEIVERS } from "./snippets.js";
 
 const shown = signal(/** @type {string | null} */ (null));

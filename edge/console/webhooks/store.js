@@ -2,7 +2,7 @@
 
 import { signal } from "@preact/signals";
 import { get, post, RequestFailed } from "../api.js";
-import { createFeed } from "../kit/feed.js";
+import { createFeed } from "../../pages/kit/feed.js";
 import { createLog } from "./log.js";
 
 /** @typedef {import("./describe.js").Webhook} Webhook */
@@ -70,7 +70,7 @@ export async function deleteWebhook(webhook_uuid) {
 
 /**
  * @param {string} webhook_uuid
- * @returns {Promise<import("../openapi").components["schemas"]["WebhookTested"]>}
+ * @returns {Promise<import("../../pages/openapi").components["schemas"]["WebhookTested"]>}
  */
 export function testWebhook(webhook_uuid) {
   return post(path("send_test"), { webhook_uuid });
@@ -118,7 +118,7 @@ export async function sendAllAgain(webhook_uuid, which) {
   let total = 0;
   let after = null;
   do {
-    /** @type {import("../openapi").components["schemas"]["EventsSentAgain"]} */
+    /** @type {import("../../pages/openapi").components["schemas"]["EventsSentAgain"]} */
     const part = await post(path("send_again"), { webhook_uuid, ...which, after });
     total += part.queued;
     after = part.next_after;

@@ -1,13 +1,13 @@
 // A test event, and what the webhook answered.
 import { useSignal } from "@preact/signals";
-import { announce } from "../kit/announce.js";
-import { useAction } from "../kit/action.js";
-import { Button } from "../kit/button.jsx";
-import { CodeBlock } from "../kit/code.jsx";
-import { FailureNote } from "../kit/failure.jsx";
-import { counted } from "../kit/format.js";
-import { Mark } from "../kit/mark.jsx";
-import { Prose } from "../kit/prose.jsx";
+import { announce } from "../../pages/kit/announce.js";
+import { useAction } from "../../pages/kit/action.js";
+import { Button } from "../../pages/kit/button.jsx";
+import { CodeBlock } from "../../pages/kit/code.jsx";
+import { FailureNote } from "../../pages/kit/failure.jsx";
+import { counted } from "../../pages/kit/format.js";
+import { Mark } from "../../pages/kit/mark.jsx";
+import { Prose } from "../../pages/kit/prose.jsx";
 import { adviceFor, describeResponse } from "./describe.js";
 import { testWebhook } from "./store.js";
 
@@ -25,7 +25,7 @@ export function useTest(uuid) {
 
 /**
  * A webhook can be tested every few seconds. The service says so in the words of programs.
- * @param {import("../kit/failures.js").Failure} failure
+ * @param {import("../../pages/kit/failures.js").Failure} failure
  */
 function tooSoon(failure) {
   const next = `Try again in ${counted(failure.retryAfter ?? 5, "second")}.`;

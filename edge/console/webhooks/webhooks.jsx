@@ -1,5 +1,5 @@
 // The addresses to which the channel's events are sent, and what came of each event.
-import { query } from "../router.js";
+import { query } from "../../pages/kit/router.js";
 import { AllEvents } from "./all-events.jsx";
 import { List } from "./list.jsx";
 import { AddWebhook } from "./form.jsx";

@@ -1,4 +1,4 @@
-//! The console: a page of the site for signed-in owners, which `ops/dev/build-console` builds into
+//! The console: a page of the site for signed-in owners, which `ops/dev/build-pages` builds into
 //! `edge/site/console/`.
 
 use crate::base::refusal::Refusal;

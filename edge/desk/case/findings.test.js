@@ -1,0 +1,32 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { describeFinding, firstMoment, orderFindings } from "./findings.js";
+
+test("a score is named with its threshold, if there is one", () => {
+  assert.deepEqual(describeFinding({ check: "flashing", recommendation: "review", score: 4 }), {
+    name: "Flashes that can trigger seizures", advice: "A person decides", tone: "wait",
+    details: ["12 flashes in the worst second; more than 3 need a person"],
+  });
+  assert.deepEqual(describeFinding({ check: "classifier", recommendation: "reject", score: 0.914, note: "nudity" }), {
+    name: "Classifier: nudity", advice: "Recommends rejection", tone: "bad", details: ["Score 0.91"],
+  });
+});
+
+test("an unknown check is shown by its own name", () => {
+  assert.equal(describeFinding({ check: "new_check", recommendation: "odd" }).name, "new check");
+});
+
+test("the strictest finding comes first, then the earliest", () => {
+  const findings = [
+    { check: "black", recommendation: "pass", from_ms: 0 },
+    { check: "flashing", recommendation: "review", from_ms: 9000 },
+    { check: "flashing", recommendation: "review", from_ms: 3000 }, { check: "blocklist", recommendation: "reject" },
+  ];
+  assert.deepEqual(orderFindings(findings).map(({ from_ms }) => from_ms), [undefined, 3000, 9000, 0]);
+});
+
+test("the video opens at the strictest finding that names a time, not at a black beginning", () => {
+  const black = { check: "black", recommendation: "pass", from_ms: 0 };
+  assert.equal(firstMoment([black, { check: "loud", recommendation: "review", from_ms: 4500 }]), 4.5);
+  assert.equal(firstMoment([{ check: "report", recommendation: "review" }]), 0);
+});

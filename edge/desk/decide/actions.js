@@ -1,0 +1,105 @@
+// Which decisions are possible about a video, and for whom.
+
+/** @typedef {import("../types").Action} Action */
+
+/** A decision of a person can be taken back by `restore` this long. */
+const RESTORE_SECONDS = 30 * 86_400;
+
+/**
+ * @typedef {object} Words
+ * @property {Action} name
+ * @property {string} key
+ * @property {boolean} needsPolicy
+ * @property {string} verb On the button.
+ * @property {string} doing Before the video's name, while it can be undone.
+ * @property {string} short The same in a row.
+ * @property {string} done
+ * @property {string} note What colleagues read if the moderator writes nothing and there is no policy.
+ */
+
+/** @type {Words[]} In the order of their buttons. */
+export const ACTIONS = [
+  {
+    name: "approve", key: "a", needsPolicy: false, verb: "Approve", doing: "Approving", short: "Approving",
+    done: "Approved", note: "approved at the desk",
+  },
+  {
+    name: "reject", key: "r", needsPolicy: true, verb: "Reject", doing: "Rejecting", short: "Rejecting",
+    done: "Rejected", note: "rejected at the desk",
+  },
+  {
+    name: "take_down", key: "t", needsPolicy: true, verb: "Take down", doing: "Taking down", short: "Taking down",
+    done: "Taken down", note: "taken down at the desk",
+  },
+  {
+    name: "dismiss", key: "d", needsPolicy: false, verb: "Dismiss flag", doing: "Dismissing the flag of",
+    short: "Dismissing", done: "Flag dismissed", note: "flag dismissed at the desk",
+  },
+  {
+    name: "restore", key: "o", needsPolicy: false, verb: "Restore", doing: "Restoring", short: "Restoring",
+    done: "Restored", note: "restored at the desk",
+  },
+];
+
+/** @param {Action} name */
+export const actionOf = (name) => /** @type {Words} */ (ACTIONS.find((action) => action.name === name));
+
+/**
+ * @typedef {{ state: string, waitsFor: string | null, isFlagged: boolean, removedAtUnix: number | null }} Subject
+ *   `removedAtUnix`: when a person rejected it or took it down, if that decision still holds.
+ */
+
+/** @param {import("../types").Case} of @returns {Subject} */
+export function subjectOfCase({ content, flag, decisions }) {
+  const last = decisions.find(({ action }) => ["approve", "reject", "take_down", "restore"].includes(action));
+  const isRemoved = last?.action === "reject" || last?.action === "take_down";
+  return {
+    state: content.state, waitsFor: content.waits_for, isFlagged: flag !== null,
+    removedAtUnix: isRemoved ? last.decided_at_unix : null,
+  };
+}
+
+/** @param {import("../queue/items.js").Item} item @returns {Subject} */
+export function subjectOfItem({ state, waitsFor, flag }) {
+  return { state, waitsFor, isFlagged: flag !== null, removedAtUnix: null };
+}
+
+/**
+ * @param {Action} action @param {Subject} subject @param {number} now
+ * @returns {boolean} Whether the service would make this decision about the video as it is now.
+ */
+export function isPossible(action, { state, waitsFor, isFlagged, removedAtUnix }, now) {
+  const waits = state === "processing" && waitsFor !== null;
+  const isKept = state === "deleted" && isFlagged;
+  switch (action) {
+    case "approve": return waits;
+    case "reject": return waits || isKept;
+    case "take_down": return state === "published" || state === "scheduled" || isKept;
+    case "dismiss": return isFlagged;
+    case "restore": {
+      const isRemoved = state === "rejected" || state === "taken_down";
+      return isRemoved && removedAtUnix !== null && now - removedAtUnix < RESTORE_SECONDS;
+    }
+  }
+}
+
+/** @param {Subject} subject @param {number} now */
+export const actionsOf = (subject, now) => ACTIONS.filter(({ name }) => isPossible(name, subject, now));
+
+/** @type {Record<string, string>} */
+const STATES = {
+  processing: "is being processed", scheduled: "is scheduled", published: "is published", rejected: "is rejected already",
+  taken_down: "is taken down already", failed: "failed", deleted: "was deleted by its owner",
+};
+
+/** Says why a key does nothing here. @param {Action} action @param {Subject} subject */
+export function whyNot(action, subject) {
+  if (action === "dismiss") return "This video is not flagged.";
+  if (action === "restore" && ["rejected", "taken_down"].includes(subject.state)) {
+    return "Only a person's decision of the last 30 days can be taken back.";
+  }
+  const state = STATES[subject.state] ?? `is ${subject.state}`;
+  const hint = action === "reject" && isPossible("take_down", subject, 0) ? " Take it down instead." : "";
+  const back = action === "take_down" && isPossible("reject", subject, 0) ? " Reject it instead." : "";
+  return `This video ${state}.${hint}${back}`;
+}

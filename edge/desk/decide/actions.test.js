@@ -1,0 +1,40 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { actionsOf, subjectOfCase, whyNot } from "./actions.js";
+
+const subject = (state, more = {}) => ({ state, waitsFor: null, isFlagged: false, removedAtUnix: null, ...more });
+const names = (of) => actionsOf(of, 10_000_000).map(({ name }) => name).join(" ");
+
+test("each state allows the decisions that the service makes", () => {
+  assert.equal(names(subject("processing")), "");
+  assert.equal(names(subject("processing", { waitsFor: "person" })), "approve reject");
+  assert.equal(names(subject("processing", { waitsFor: "check" })), "approve reject");
+  assert.equal(names(subject("published")), "take_down");
+  assert.equal(names(subject("scheduled", { isFlagged: true })), "take_down dismiss");
+  assert.equal(names(subject("deleted")), "");
+  assert.equal(names(subject("deleted", { isFlagged: true })), "reject take_down dismiss");
+  assert.equal(names(subject("failed")), "");
+});
+
+test("only a person's decision of the last 30 days can be taken back", () => {
+  assert.equal(names(subject("rejected")), "");
+  assert.equal(names(subject("taken_down", { removedAtUnix: 10_000_000 - 29 * 86_400 })), "restore");
+  assert.equal(names(subject("taken_down", { removedAtUnix: 10_000_000 - 30 * 86_400 })), "");
+});
+
+test("the newest decision about the video tells whether a person removed it", () => {
+  const decision = (action, decided_at_unix) => ({ action, decided_at_unix });
+  const content = { state: "x", waits_for: null };
+  const of = (...decisions) => subjectOfCase({ content, flag: null, decisions }).removedAtUnix;
+  assert.equal(of(decision("reject", 7), decision("approve", 5)), 7);
+  assert.equal(of(decision("restore", 9), decision("reject", 7)), null);
+  assert.equal(of(decision("dismiss", 9), decision("take_down", 8)), 8);
+  assert.equal(of(), null);
+});
+
+test("a key that does nothing says why, and what to do instead", () => {
+  assert.equal(whyNot("reject", subject("published")), "This video is published. Take it down instead.");
+  const waiting = subject("processing", { waitsFor: "person" });
+  assert.equal(whyNot("take_down", waiting), "This video is being processed. Reject it instead.");
+  assert.equal(whyNot("dismiss", subject("published")), "This video is not flagged.");
+});

@@ -1,0 +1,66 @@
+// The decisions of this page: held back, sent, and what is said about them.
+import { effect, untracked } from "@preact/signals";
+import { navigate } from "../../pages/kit/router.js";
+import { toast } from "../../pages/kit/toast.jsx";
+import { counted } from "../../pages/kit/format.js";
+import { failureFrom, online, post, signedOut } from "../api.js";
+import { queue } from "../queue/queue.js";
+import { quoted } from "../text.js";
+import { actionOf } from "./actions.js";
+import { createPending } from "./pending.js";
+
+/** @typedef {import("./pending.js").Order} Order */
+
+/** The toast of each decision that can still be undone. @type {Map<number, () => void>} */
+const toasts = new Map();
+
+export const pending = createPending({
+  send: async ({ action, reason, policyCode }, { uuid }, isLeaving) => {
+    const body = { content_uuid: uuid, reason, ...(policyCode && { policy_code: policyCode }) };
+    await post(`/moderation/${action}`, body, { isLeaving });
+  },
+  failureFrom,
+  onDone: (_, { uuid }) => queue.noteDecided(uuid),
+  onRefused: ({ action }, { uuid, title }, { what, next }) => {
+    queue.refresh();
+    const text = `Not ${actionOf(action).done.toLowerCase()}: ${quoted(title)}. ${next ? `${what} ${next}` : what}`;
+    toast(text, { action: { label: "Open", run: () => navigate(`/desk/video/${uuid}`) } });
+  },
+});
+
+/** Makes a decision, in ten seconds. @param {Order} order */
+export function decide(order) {
+  const { doing } = actionOf(order.action);
+  const [only] = order.targets;
+  const what = order.targets.length === 1 && only ? quoted(only.title) : counted(order.targets.length, "video");
+  const id = pending.add(order);
+  toasts.set(id, toast(`${doing} ${what}`, { undo: () => undo(id) }));
+}
+
+/** Takes back a decision that was not sent yet, by default the newest. @param {number} [id] */
+export function undo(id) {
+  const entry = pending.undo(id);
+  if (!entry) return toast("There is no decision to undo. Decisions can be undone for ten seconds.");
+  toasts.get(entry.id)?.();
+  const [only] = entry.targets;
+  if (entry.targets.length === 1 && only) navigate(`/desk/video/${only.uuid}`);
+  toast("Undone. Nothing was decided.");
+}
+
+effect(() => {
+  // A decision that is on its way cannot be undone any more.
+  const held = new Set(pending.entries.value.filter(({ state }) => state === "held").map(({ id }) => id));
+  for (const [id, close] of toasts) {
+    if (held.has(id)) continue;
+    toasts.delete(id);
+    untracked(close);
+  }
+});
+effect(() => {
+  if (online.value && !signedOut.value) untracked(pending.resume);
+});
+globalThis.addEventListener?.("pagehide", () => pending.flush({ isLeaving: true }));
+globalThis.addEventListener?.("beforeunload", (event) => {
+  // These have failed before, so that leaving may lose them.
+  if (pending.entries.peek().some(({ state }) => state === "retrying")) event.preventDefault();
+});

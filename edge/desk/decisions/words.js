@@ -1,0 +1,15 @@
+// A recorded decision in words.
+
+/** @type {Record<string, string>} */
+const DONE = {
+  approve: "Approved", reject: "Rejected", take_down: "Taken down", restore: "Restored", dismiss: "Flag dismissed",
+  block_hash: "Picture blocked", unblock_hash: "Picture unblocked",
+};
+/** @type {Record<string, "ok" | "bad" | "none">} */
+const TONES = { approve: "ok", restore: "ok", reject: "bad", take_down: "bad", block_hash: "bad" };
+
+/** @param {string} action @returns {{ word: string, tone: "ok" | "bad" | "none" }} */
+export function describeDecision(action) {
+  // Actions may be added: an unknown one is shown by its own name.
+  return { word: DONE[action] ?? action.replaceAll("_", " "), tone: TONES[action] ?? "none" };
+}

@@ -1,0 +1,24 @@
+// The one queue of the page. It outlives the page's views, so that the way back leads to the same rows.
+import { signal } from "@preact/signals";
+import { get } from "../api.js";
+import { createQueue } from "./store.js";
+
+export const queue = createQueue({ get, now: () => Date.now() / 1000 });
+
+/** The rows that are selected for one decision. */
+export const selected = signal(/** @type {ReadonlySet<string>} */ (new Set()));
+
+/** The cases that this person has handed over: the way to the next case leaves them out. @type {Set<string>} */
+const passedOn = new Set();
+
+/** @param {string} uuid */
+export const passOn = (uuid) => passedOn.add(uuid);
+/** @param {string} uuid */
+export const isPassedOn = (uuid) => passedOn.has(uuid);
+
+/** @param {string} uuid */
+export function toggleSelected(uuid) {
+  const changed = new Set(selected.value);
+  if (!changed.delete(uuid)) changed.add(uuid);
+  selected.value = changed;
+}

@@ -1,0 +1,34 @@
+// The strongest reason for which a video is in the queue, in words.
+
+import { describeFinding } from "../case/findings.js";
+import { counted } from "../../pages/kit/format.js";
+import { harmOfFinding } from "./order.js";
+
+/** @typedef {Pick<import("./items.js").Item, "findings" | "flag" | "waitsFor">} Reasons */
+
+/** @type {Record<string, string>} */
+const REPORTS = {
+  illegal: "illegal", violence: "violence", sexual: "sexual content", hate: "hate", harassment: "harassment",
+  copyright: "copyright", spam: "spam", other: "something else",
+};
+
+/** @param {string} reason */
+export const reportWord = (reason) => REPORTS[reason] ?? reason.replaceAll("_", " ");
+
+/** @param {Reasons} item @returns {{ text: string, tone: "bad" | "wait" | "none" }} */
+export function strongestReason({ findings, flag, waitsFor }) {
+  if (flag?.hash) return { text: "Matches a picture that was blocked later", tone: "bad" };
+  if (flag) return { text: reportsInWords(flag), tone: flag.reports >= 3 ? "bad" : "wait" };
+  const strongest = findings.toSorted((a, b) => harmOfFinding(b) - harmOfFinding(a))[0];
+  if (strongest && harmOfFinding(strongest) > 0) {
+    const { name, tone } = describeFinding(strongest);
+    return { text: name, tone };
+  }
+  return { text: waitsFor === "check" ? "A check has to run again" : "Waits for a person", tone: "wait" };
+}
+
+/** @param {import("../types").Flag} flag "Reported by 3 viewers: violence, hate" */
+export function reportsInWords({ reports, latest_reports }) {
+  const words = [...new Set(latest_reports.map(({ reason }) => reportWord(reason)))];
+  return `Reported by ${counted(reports, "viewer")}${words.length ? `: ${words.join(", ")}` : ""}`;
+}

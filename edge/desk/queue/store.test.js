@@ -1,0 +1,88 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createQueue } from "./store.js";
+
+const queued = (content_uuid, waits_since_unix) =>
+  ({ content_uuid, waits_since_unix, channel_id: 1, waits_for: "person", findings: [] });
+const flagged = (content_uuid) => ({
+  content_uuid, state: "published", channel_id: 1, flagged_at_unix: 5, hash: null, reports: 1, latest_reports: [],
+});
+
+/** A service whose lists the test changes. */
+function scene() {
+  const lists = { queue: [queued("a", 1), queued("b", 2)], flagged: [flagged("f")] };
+  const down = new Set();
+  const requests = [];
+  const clock = { now: 1000 };
+  const queue = createQueue({
+    now: () => clock.now,
+    get: async (path, { cursor = null } = {}) => {
+      requests.push(path);
+      const name = path.split("/").at(-1);
+      if (down.has(name)) throw new Error(name);
+      if (name === "flagged") return { contents: lists.flagged, has_more: false };
+      const [from, all] = [Number(cursor ?? 0), lists.queue];
+      return { contents: all.slice(from, from + 50), next_cursor: from + 50 < all.length ? String(from + 50) : null };
+    },
+  });
+  return { queue, lists, down, requests, clock, names: () => queue.rows.value.map(({ uuid }) => uuid).join("") };
+}
+
+test("both lists become one queue", async () => {
+  const { queue, names } = scene();
+  await queue.open(["flagged", "person"]);
+  assert.equal(names(), "fab");
+});
+
+test("when a list cannot be read, the other one is shown, and the rows of before stay", async () => {
+  const { queue, down, lists, names } = scene();
+  down.add("flagged");
+  await queue.open(["flagged", "person"]);
+  assert.equal(names(), "ab");
+  assert.equal(queue.failure.value.message, "flagged");
+  down.delete("flagged");
+  await queue.refresh();
+  down.add("queue");
+  lists.flagged = [];
+  await queue.refresh();
+  assert.equal(names(), "ab");
+});
+
+test("nothing is shown as empty before anything was read", async () => {
+  const { queue, down } = scene();
+  down.add("flagged").add("queue");
+  await queue.open(["flagged", "person"]);
+  assert.equal(queue.hasLoaded.value, false);
+});
+
+test("a decided video does not come back with a list that was read before", async () => {
+  const { queue, clock, names } = scene();
+  await queue.open(["person"]);
+  queue.noteDecided("a");
+  await queue.refresh();
+  assert.equal(names(), "b");
+  clock.now += 61;
+  await queue.refresh();
+  assert.equal(names(), "ab");
+});
+
+test("in a list in use, new videos wait for their places", async () => {
+  const { queue, lists, names } = scene();
+  await queue.open(["person"]);
+  queue.isHeld.current = () => true;
+  lists.queue = [queued("z", 0), ...lists.queue];
+  await queue.refresh();
+  assert.equal(names(), "ab");
+  assert.equal(queue.fresh.value.length, 1);
+  queue.showFresh();
+  assert.equal(names(), "zab");
+});
+
+test("of a very long queue, the 200 that wait longest are read", async () => {
+  const { queue, lists, requests } = scene();
+  lists.queue = Array.from({ length: 500 }, (_, at) => queued(String(at).padStart(3, "0"), at));
+  await queue.open(["person"]);
+  assert.equal(queue.rows.value.length, 200);
+  assert.equal(queue.hasMore.value, true);
+  assert.equal(requests.length, 4);
+});

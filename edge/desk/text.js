@@ -1,0 +1,16 @@
+// Texts of strangers inside of the desk's own sentences.
+
+/**
+ * Keeps a text's direction to itself: an Arabic name does not turn the sentence around it.
+ * @param {string} text
+ */
+export const isolated = (text) => `\u2068${text}\u2069`;
+
+/** @param {string} caption The name of a video in a sentence, cut to a length that a glance takes in. */
+export function quoted(caption) {
+  const letters = [...caption];
+  return `“${isolated(letters.length > 40 ? `${letters.slice(0, 39).join("")}…` : caption)}”`;
+}
+
+/** @param {number} count The service counts up to 1,000. */
+export const atMost = (count) => (count >= 1000 ? "1,000+" : String(count));

@@ -1,0 +1,38 @@
+// What the desk gets from `/internal`.
+
+export type Claim = { by: string; until_unix: number };
+export type Finding = {
+  check: string; recommendation: string; from_ms?: number; until_ms?: number; score?: number; note?: string;
+};
+export type Report = { reason: string; text: string; reported_at_unix: number };
+export type Flag = { flagged_at_unix: number; hash: string | null; reports: number; latest_reports: Report[] };
+export type Decision = {
+  action: string; content_uuid: string | null; hash: string | null; by: string; reason: string;
+  policy_code: string | null; decided_at_unix: number;
+};
+export type Content = {
+  content_uuid: string; channel_id: number; state: string; waits_for: "person" | "check" | null;
+  caption: string | null; summary: string | null; slug_url: string; media_name: string; created_at_unix: number;
+  published_at_unix: number | null; video_url: string | null;
+};
+export type Channel = {
+  channel_id: number; name: string | null; is_suspended: boolean; created_at_unix: number; published: number;
+  rejected: number; taken_down: number; processing: number;
+};
+export type Subtitles = { language: string; url: string };
+export type Case = {
+  content: Content; duration_ms: number; scheduled_publish_at_unix: number | null; waits_since_unix: number | null;
+  findings: Finding[]; flag: Flag | null; decisions: Decision[]; channel: Channel; poster_url: string | null;
+  storyboard_url: string | null; storyboard_vtt_url: string | null; subtitles: Subtitles[]; video_url: string | null;
+  claim: Claim | null;
+};
+export type Kept = {
+  content_uuid: string; channel_id: number; state: string; caption: string | null; deleted_at_unix: number;
+  kept_until_unix: number;
+};
+export type Policy = {
+  policy_code: string; name: string; text: string; severity: number; may_be_appealed: boolean;
+};
+export type Person = { name: string; roles: string[]; ends_at_unix: number };
+export type Counts = { waiting_for_person: number; waiting_for_check: number; flagged: number };
+export type Action = "approve" | "reject" | "take_down" | "restore" | "dismiss";
