@@ -126,7 +126,7 @@ CREATE INDEX blocked_files_by_content ON blocked_files (content_id) WHERE conten
 CREATE TABLE decisions (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     action TEXT NOT NULL
-        CHECK (action IN ('approve', 'reject', 'take_down', 'restore', 'block_hash', 'unblock_hash')),
+        CHECK (action IN ('approve', 'reject', 'take_down', 'restore', 'reject_appeal', 'block_hash', 'unblock_hash')),
     content_id INTEGER REFERENCES contents (id),
     -- The generation whose findings the decision is based on.
     generation INTEGER,
@@ -172,6 +172,20 @@ INSERT INTO policies (policy_code, position, name, text, severity, may_be_appeal
     ('copyright', 8, 'Copyright', 'The video uses the work of others without their permission.', 1, 1),
     ('spam', 9, 'Spam and deception', 'The video is spam, or it deceives its viewers.', 1, 1),
     ('other', 10, 'Other rules', 'The video breaks another rule of this site.', 1, 1);
+
+-- The owner's objection to the latest rejection or removal of a content that had one.
+CREATE TABLE appeals (
+    content_id INTEGER PRIMARY KEY REFERENCES contents (id),
+    -- The decision that it objects to, which is never deleted. There is one appeal for each.
+    decision_id INTEGER NOT NULL,
+    -- The owner's words. Deleted with the content.
+    text TEXT NOT NULL,
+    state TEXT NOT NULL CHECK (state IN ('pending', 'granted', 'rejected')),
+    made_at_unix INTEGER NOT NULL,
+    decided_at_unix INTEGER
+) STRICT;
+
+CREATE INDEX appeals_by_time ON appeals (made_at_unix) WHERE state = 'pending';
 
 -- Which moderator is looking at a content, so that two do not decide about the same one. A claim ends by itself.
 CREATE TABLE review_claims (

@@ -16,6 +16,8 @@ CREATE TABLE access_tokens (
     ended_by TEXT
 ) STRICT;
 
+CREATE INDEX access_tokens_by_end ON access_tokens (ends_at_unix);
+
 -- The sessions of moderators at the desk. A session ends with its token.
 CREATE TABLE desk_sessions (
     -- A random number, which addresses of files name.

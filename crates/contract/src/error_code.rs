@@ -32,6 +32,7 @@ macro_rules! error_codes {
                 Self::ChannelNotFound,
                 Self::TokenRoleMissing,
                 Self::ContentClaimed,
+                Self::AppealNeedsAnother,
             ];
 
             /// Returns the code as it appears in responses.
@@ -116,6 +117,10 @@ error_codes! {
         "A video was already uploaded with this one-time token. Create another direct upload for another video."
     WebhookInactive "webhook_inactive" 409
         "The webhook is switched off or paused. Update it with `is_active` true first."
+    AppealNotPossible "appeal_not_possible" 409
+        "You cannot object to this. An appeal is possible once for each rejection or removal by a moderator, within 30 days."
+    AppealNeedsAnother "appeal_needs_another" 409
+        "You made the decision that the owner objects to. Another moderator has to decide about the appeal."
     ContentClaimed "content_claimed" 409
         "Another moderator is looking at this video. Wait until the claim ends, or claim it yourself with `take_over`."
     ContentStateConflict "content_state_conflict" 409

@@ -31,6 +31,12 @@ pub const MAX_REFUSED_UPLOADS: u32 = 300;
 /// The period of `MAX_REFUSED_UPLOADS`: an hour of the clock.
 pub const REFUSED_UPLOADS_SECONDS: u64 = 3_600;
 
+/// The time in which an owner can object to a rejection or a removal.
+pub const APPEAL_SECONDS: u64 = 30 * 86_400;
+
+/// The longest text of an appeal.
+pub const MAX_APPEAL_CHARACTERS: usize = 1_000;
+
 /// The keys that an account may get on one day, by creation and rotation: twice as many as a rotation every hour needs.
 /// A key can always be deleted.
 pub const MAX_DAILY_NEW_KEYS: u32 = 50;

@@ -1,4 +1,5 @@
-//! The changes that an owner may make to a content: delete it, reschedule it, release it, or publish it now.
+//! The changes that an owner may make to a content: delete it, reschedule it, release it, publish it now,
+//! or object to its removal.
 //!
 //! Each may be repeated and run concurrently with any other; see `life`.
 
@@ -24,6 +25,8 @@ pub(crate) enum ChangeOutcome {
     Done(PublicationStatus),
     /// The change is not possible in this state.
     Conflict(ContentState),
+    /// The owner cannot object to the decision about it.
+    AppealNotPossible,
     /// The channel has reached its daily limit of changes.
     LimitReached,
     /// The channel has no such content.
@@ -69,6 +72,16 @@ pub(crate) async fn release(
     change(database, content, &Command::Release, now).await
 }
 
+/// Objects to the rejection or removal of the content.
+pub(crate) async fn appeal(
+    database: &impl Database,
+    content: OwnedContent<'_>,
+    text: &str,
+    now: UnixSeconds,
+) -> Result<ChangeOutcome, DatabaseError> {
+    Ok(change(database, content, &Command::Appeal { text }, now).await?.outcome)
+}
+
 async fn change(
     database: &impl Database,
     content: OwnedContent<'_>,
@@ -81,6 +94,7 @@ async fn change(
     let outcome = match outcome.result {
         Ok(after) => ChangeOutcome::Done(PublicationStatus::of(&after.content)),
         Err(ErrorCode::DailyChangeLimitReached) => ChangeOutcome::LimitReached,
+        Err(ErrorCode::AppealNotPossible) => ChangeOutcome::AppealNotPossible,
         Err(_) => ChangeOutcome::Conflict(outcome.before.content.state),
     };
     Ok(Changed { outcome, jobs })

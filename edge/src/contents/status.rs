@@ -15,8 +15,11 @@ use crate::contents::life::{JobState, Source};
 use crate::people::keys::key_store::ChannelUse;
 use crate::people::owner::Owner;
 use crate::platform::database::{Batch, Database, DatabaseError, Statement, read_column};
-use contract::api::{CaptionsChange, ContentStatus, Metadata, ThumbnailChange, Uploads, WaitsFor};
+use contract::api::{
+    AUTOMATIC_POLICY, Appeal, CaptionsChange, ContentStatus, Metadata, ThumbnailChange, Uploads, WaitsFor,
+};
 use contract::job::{JobWork, StoredMedia};
+use contract::limits::APPEAL_SECONDS;
 use contract::{ContentState, ErrorCode, Stage};
 use serde::Deserialize;
 
@@ -30,6 +33,10 @@ pub(crate) struct StoredContent {
     error_code: Option<ErrorCode>,
     error_detail: Option<String>,
     policy_code: Option<String>,
+    may_be_appealed: u8,
+    /// Its appeal as JSON.
+    appeal: Option<String>,
+    media_generation: Option<u64>,
     created_at_unix: UnixSeconds,
     finished_at_unix: Option<UnixSeconds>,
     scheduled_publish_at_unix: Option<UnixSeconds>,
@@ -76,6 +83,14 @@ pub(super) const SELECT_COLUMNS: &str = constcat::concat!(
                  (SELECT json_group_array(json_object('kind', kind, 'state', jobs.state, 'stage', stage,
                      'percent', percent, 'enqueued_at_unix', enqueued_at_unix, 'error_code', jobs.error_code))
                   FROM jobs WHERE jobs.content_id = contents.id) AS jobs,
+                 media_generation,
+                 coalesce((SELECT may_be_appealed FROM policies
+                     WHERE policies.policy_code = contents.policy_code), 1) AS may_be_appealed,
+                 (SELECT json_object('state', appeals.state, 'made_at_unix', made_at_unix,
+                      'decided_at_unix', decided_at_unix)
+                  FROM appeals WHERE appeals.content_id = contents.id AND decision_id = (
+                      SELECT max(id) FROM decisions WHERE decisions.content_id = contents.id
+                          AND action IN ('reject', 'take_down'))) AS appeal,
                  (SELECT group_concat(language) FROM captions
                   WHERE content_id = contents.id AND is_wanted = 1) AS captions, ",
     crate::base::slug::SLUG_COLUMN
@@ -182,6 +197,8 @@ impl StoredContent {
             check_after_seconds: check_after_seconds(self.poll_facts(&jobs), now),
             thumbhash: media.map(|media| media.thumbhash),
             metadata: self.metadata(),
+            can_appeal_until_unix: self.can_appeal_until(now),
+            appeal: self.appeal(),
             policy_code: self.policy_code,
             external_id: self.external_id,
             content_uuid: self.uuid.into_string(),
@@ -191,6 +208,21 @@ impl StoredContent {
             media_name: self.media_name,
             slug_url: self.slug_url.into_string(),
         }
+    }
+
+    fn appeal(&self) -> Option<Appeal> {
+        let appeal = self.appeal.as_deref()?;
+        readable(&self.uuid, "appeal", read_column(appeal))
+    }
+
+    /// Returns until when its owner can object to its rejection or removal, as `life` decides it.
+    fn can_appeal_until(&self, now: UnixSeconds) -> Option<u64> {
+        let is_removed = matches!(self.state, ContentState::Rejected | ContentState::TakenDown);
+        let is_of_person = self.policy_code.as_deref().is_some_and(|code| code != AUTOMATIC_POLICY);
+        let is_stored = self.media.is_some() && self.media_generation.is_some();
+        let until = self.finished_at_unix? + APPEAL_SECONDS;
+        let is_open = self.appeal.is_none() && self.may_be_appealed != 0 && until > now;
+        (is_removed && is_of_person && is_stored && is_open).then_some(until.0)
     }
 
     /// Whether its owner may release it, and nothing publishes it before.

@@ -11,7 +11,7 @@ use crate::contents::life::packed_media::read_media;
 use crate::contents::status::readable;
 use crate::platform::database::{Database, DatabaseError, Statement, read_column};
 use contract::MediaFile;
-use contract::api::{CaseChannel, CaseFlag, CaseSubtitles, ModerationCase};
+use contract::api::{CaseAppeal, CaseChannel, CaseFlag, CaseSubtitles, ModerationCase};
 use contract::job::StoredMedia;
 use contract::moderation::Finding;
 use serde::Deserialize;
@@ -30,6 +30,7 @@ struct CaseRow {
     media: Option<String>,
     findings: String,
     flag: Option<String>,
+    appeal: Option<String>,
     channel: String,
     claim: Option<String>,
 }
@@ -75,6 +76,9 @@ const SELECT: &str = constcat::concat!(
                  FROM (SELECT * FROM abuse_reports WHERE abuse_reports.content_id = flags.content_id
                        ORDER BY reported_at_unix DESC LIMIT 20))))
           FROM flags WHERE content_id = contents.id) AS flag,
+         (SELECT json_object('state', appeals.state, 'text', text, 'made_at_unix', made_at_unix,
+             'decided_by', (SELECT made_by FROM decisions WHERE decisions.id = decision_id))
+          FROM appeals WHERE content_id = contents.id) AS appeal,
          json_object('name', name, 'is_suspended', suspended_at_unix IS NOT NULL,
              'created_at_unix', channels.created_at_unix, ",
     count_of!("published"),
@@ -118,6 +122,7 @@ impl CaseRow {
         let file = |file| review.stored_file_of(uuid, media.as_ref(), file);
         let findings: Vec<Finding> = readable(uuid, "findings", read_column(&self.findings)).unwrap_or_default();
         let flag: Option<CaseFlag> = self.flag.as_deref().map(read_column).transpose()?;
+        let appeal: Option<CaseAppeal> = self.appeal.as_deref().map(read_column).transpose()?;
         let channel: ChannelColumn = read_column(&self.channel)?;
         let content = self.content.into_found(review);
         Ok(ModerationCase {
@@ -127,6 +132,7 @@ impl CaseRow {
             waits_since_unix: self.waits_since_unix.map(|time| time.0),
             findings,
             flag,
+            appeal,
             decisions: Vec::new(),
             channel: CaseChannel {
                 channel_id: content.channel_id,

@@ -3,6 +3,7 @@
 //!
 //! The findings of the origin's checks arrive with its report (`jobs`).
 
+pub(crate) mod appeals;
 pub(crate) mod blocked_files;
 pub(crate) mod blocklist;
 pub(crate) mod case;

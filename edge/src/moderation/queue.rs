@@ -90,6 +90,7 @@ pub(crate) struct Waiting {
     pub person: u64,
     pub check: u64,
     pub flagged: u64,
+    pub appealed: u64,
 }
 
 /// Counts what waits, without reading more rows than are shown as a number.
@@ -101,7 +102,8 @@ pub(crate) async fn count_waiting(database: &impl Database) -> Result<Waiting, D
         )
     };
     let select = format!(
-        "SELECT {} AS person, {} AS \"check\", (SELECT count(*) FROM (SELECT 1 FROM flags WHERE state IN ('published', 'scheduled', 'deleted') LIMIT 1000)) AS flagged",
+        "SELECT {} AS person, {} AS \"check\", (SELECT count(*) FROM (SELECT 1 FROM flags WHERE state IN ('published', 'scheduled', 'deleted') LIMIT 1000)) AS flagged,
+             (SELECT count(*) FROM (SELECT 1 FROM appeals WHERE state = 'pending' LIMIT 1000)) AS appealed",
         waiting("person"),
         waiting("check")
     );

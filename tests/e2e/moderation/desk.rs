@@ -242,3 +242,41 @@ async fn the_operator_words_the_policies(stack: Arc<TestStack>) -> Result<()> {
     ensure!(put(&seeded).await?.status == 200);
     Ok(())
 }
+
+#[e2e]
+async fn an_owner_objects_and_another_moderator_decides(stack: Arc<TestStack>) -> Result<()> {
+    let ada = AtDesk::sign_in(&stack, "Ada", &[Look, Decide]).await?;
+    let bo = AtDesk::sign_in(&stack, "Bo", &[Look, Decide]).await?;
+    for is_granted in [false, true] {
+        let content = TestContent::upload(&stack, |form| form).await?;
+        content.finish(&[Recommendation::Pass]).await?;
+        let uuid = content.job.content_uuid.as_str();
+        let object = |text: &str| content.owner_request(paths::APPEAL_CONTENT, json!({ "text": text }));
+        ensure_refused(&object("why?").await?, 409, "appeal_not_possible").context("it is public")?;
+        let remove = json!({ "content_uuid": uuid, "reason": "r", "policy_code": "violence" });
+        ensure!(ada.post(&stack, paths::MODERATION_TAKE_DOWN, remove).await?.status == 200);
+        ensure!(content.job.status().await?["can_appeal_until_unix"].as_u64() > Some(0));
+        for wrong in ["", " ", &"x".repeat(1_001)] {
+            ensure_refused(&object(wrong).await?, 400, "request_malformed")?;
+        }
+        let text = "It is a scene of our theatre group.";
+        let appealed = object(text).await?;
+        ensure!(appealed.status == 200 && appealed.json()?["appeal"]["state"] == "pending", "{appealed:?}");
+        ensure_refused(&object(text).await?, 409, "appeal_not_possible").context("it was appealed")?;
+        let appeals = bo.get(&stack, paths::MODERATION_APPEALS).await?.json()?;
+        let listed = appeals["contents"].as_array().context("no list")?;
+        let entry = listed.iter().find(|entry| entry["content"]["content_uuid"] == uuid).context("not listed")?;
+        ensure!(entry["text"] == text && entry["decided_by"] == "Ada" && entry["policy_code"] == "violence", "{entry}");
+        ensure!(bo.get(&stack, paths::DESK_ACCOUNT).await?.json()?["appealed"].as_u64() > Some(0));
+        let decision = || json!({ "content_uuid": uuid, "reason": "looked again" });
+        let path = if is_granted { paths::MODERATION_RESTORE } else { paths::MODERATION_REJECT_APPEAL };
+        ensure_refused(&ada.post(&stack, path, decision()).await?, 409, "appeal_needs_another")?;
+        ensure!(bo.post(&stack, path, decision()).await?.status == 200);
+        let status = content.job.status().await?;
+        let (state, appeal) = if is_granted { ("published", "granted") } else { ("taken_down", "rejected") };
+        ensure!(status["state"] == state && status["appeal"]["state"] == appeal, "{status}");
+        ensure!(!status.to_string().contains("Ada") && !status.to_string().contains("Bo\""), "{status}");
+        ensure!(status["can_appeal_until_unix"].is_null(), "{status}");
+    }
+    Ok(())
+}

@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use tests::{Channel, TestContent, TestStack, e2e, send};
 
-const PATHS: [&str; 74] = [
+const PATHS: [&str; 77] = [
     paths::HEALTH,
     paths::OPENAPI,
     paths::CREATE_API_KEY,
@@ -74,6 +74,9 @@ const PATHS: [&str; 74] = [
     paths::EXPORT_ACCOUNT,
     paths::MODERATION_FILE,
     paths::MODERATION_CASE,
+    paths::MODERATION_APPEALS,
+    paths::MODERATION_REJECT_APPEAL,
+    paths::APPEAL_CONTENT,
     paths::MODERATION_CLAIM,
     paths::MODERATION_RELEASE_CLAIM,
     paths::MODERATION_POLICIES,

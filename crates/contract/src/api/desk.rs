@@ -2,7 +2,7 @@
 
 use super::moderation::{Decision, FoundContent};
 use super::staff::TokenRole;
-use super::{AbuseReport, Policy};
+use super::{AbuseReport, CaseAppeal, Policy};
 #[cfg(feature = "openapi")]
 use crate::example::{CONTENT_UUID, MODERATOR, NOW, review_url};
 use crate::moderation::Finding;
@@ -43,6 +43,7 @@ pub struct DeskAccount {
     pub waiting_for_person: u64,
     pub waiting_for_check: u64,
     pub flagged: u64,
+    pub appealed: u64,
 }
 
 /// Who is looking at a content.
@@ -142,6 +143,8 @@ pub struct ModerationCase {
     pub findings: Vec<Finding>,
     #[cfg_attr(feature = "openapi", schema(required))]
     pub flag: Option<CaseFlag>,
+    #[cfg_attr(feature = "openapi", schema(required))]
+    pub appeal: Option<CaseAppeal>,
     /// The latest decisions, at most 20, newest first.
     pub decisions: Vec<Decision>,
     pub channel: CaseChannel,
@@ -206,6 +209,7 @@ impl DeskAccount {
             waiting_for_person: 12,
             waiting_for_check: 0,
             flagged: 3,
+            appealed: 1,
         }
     }
 }
@@ -257,6 +261,7 @@ impl ModerationCase {
             waits_since_unix: None,
             findings: queued.findings,
             flag: Some(CaseFlag { flagged_at_unix: NOW, hash: None, reports: 1, latest_reports: vec![] }),
+            appeal: None,
             decisions: super::Decisions::example().decisions,
             channel: CaseChannel {
                 channel_id: 1,

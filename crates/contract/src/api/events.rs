@@ -27,6 +27,9 @@ pub enum EventType {
     /// A moderator removed the video.
     #[serde(rename = "content.taken_down")]
     ContentTakenDown,
+    /// A moderator decided that the rejection or removal stands, to which you objected.
+    #[serde(rename = "content.appeal_rejected")]
+    ContentAppealRejected,
     /// The video was deleted.
     #[serde(rename = "content.deleted")]
     ContentDeleted,
@@ -57,12 +60,13 @@ pub enum EventType {
 }
 
 impl EventType {
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 15] = [
         Self::ContentPublished,
         Self::ContentScheduled,
         Self::ContentRejected,
         Self::ContentFailed,
         Self::ContentTakenDown,
+        Self::ContentAppealRejected,
         Self::ContentDeleted,
         Self::ContentWaiting,
         Self::DirectUploadUsed,

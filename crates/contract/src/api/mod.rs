@@ -1,6 +1,7 @@
 //! The JSON bodies of the HTTP API, as the Worker serialises them and the OpenAPI document describes them.
 
 mod accounts;
+mod appeals;
 mod blocklist;
 mod categories;
 mod contents;
@@ -29,6 +30,7 @@ mod upload_limits;
 mod webhooks;
 
 pub use accounts::*;
+pub use appeals::*;
 pub use blocklist::*;
 pub use categories::*;
 pub use contents::*;

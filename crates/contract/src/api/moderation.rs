@@ -219,6 +219,7 @@ pub enum DecisionAction {
     Reject,
     TakeDown,
     Restore,
+    RejectAppeal,
     BlockHash,
     UnblockHash,
 }
@@ -231,6 +232,7 @@ impl DecisionAction {
             Self::Reject => "reject",
             Self::TakeDown => "take_down",
             Self::Restore => "restore",
+            Self::RejectAppeal => "reject_appeal",
             Self::BlockHash => "block_hash",
             Self::UnblockHash => "unblock_hash",
         }
@@ -401,8 +403,8 @@ mod tests {
 
     #[test]
     fn the_database_name_equals_the_json_name() {
-        use DecisionAction::{Approve, BlockHash, Reject, Restore, TakeDown, UnblockHash};
-        for action in [Approve, Reject, TakeDown, Restore, BlockHash, UnblockHash] {
+        use DecisionAction::{Approve, BlockHash, Reject, RejectAppeal, Restore, TakeDown, UnblockHash};
+        for action in [Approve, Reject, TakeDown, Restore, RejectAppeal, BlockHash, UnblockHash] {
             assert_eq!(serde_json::to_value(action).unwrap(), action.as_str());
         }
         for waits_for in [WaitsFor::Check, WaitsFor::Person] {

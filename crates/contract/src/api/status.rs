@@ -1,6 +1,6 @@
 //! The status of a content, for its owner.
 
-use super::Metadata;
+use super::{Appeal, Metadata};
 #[cfg(feature = "openapi")]
 use crate::example::{CONTENT_UUID, MEDIA_NAME, NOW, SITE, SLUG_URL};
 use crate::state::{ContentState, Stage};
@@ -44,6 +44,14 @@ with_texts! {
         #[serde(default)]
         #[cfg_attr(feature = "openapi", schema(required))]
         pub policy_code: Option<String>,
+        /// Your appeal against the rejection or removal; null if you have made none.
+        #[serde(default)]
+        #[cfg_attr(feature = "openapi", schema(required))]
+        pub appeal: Option<Appeal>,
+        /// Until when you can appeal; null if you cannot.
+        #[serde(default)]
+        #[cfg_attr(feature = "openapi", schema(required))]
+        pub can_appeal_until_unix: Option<u64>,
         pub created_at_unix: u64,
         /// The time at which processing ended, successfully or not.
         #[cfg_attr(feature = "openapi", schema(required))]

@@ -4,7 +4,7 @@ use super::life::Life;
 use crate::base::ids::UploadUuid;
 use crate::base::unix_seconds::UnixSeconds;
 use contract::ContentState;
-use contract::api::{DecisionAction, EventData};
+use contract::api::{AppealState, DecisionAction, EventData};
 use contract::moderation::{Finding, FrameHash, Recommendation};
 use serde::Serialize;
 use serde_json::Value;
@@ -40,6 +40,7 @@ pub(crate) struct Effects {
     /// Whether the owner's words are removed from events, recorded webhook responses and findings.
     pub forgets_words: bool,
     pub decision: Option<Decision>,
+    pub appeal: Option<AppealEffect>,
     pub report: Option<AcceptedReport>,
     /// The version of the blocklist that the frames were compared with, which must still be current.
     pub blocklist_version: Option<u64>,
@@ -86,6 +87,13 @@ pub(crate) struct Evidence {
     pub summary: Option<String>,
     pub deleted_at_unix: UnixSeconds,
     pub kept_until_unix: UnixSeconds,
+}
+
+/// An owner objects to a decision, or a moderator decides about the objection.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum AppealEffect {
+    Made { text: String },
+    Decided(AppealState),
 }
 
 /// A moderator's decision, with the blocks that it adds or withdraws.

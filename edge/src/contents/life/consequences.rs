@@ -1,12 +1,12 @@
 //! The consequences of new values. They are the same for every rule, so no rule can forget one.
 
-use super::change::{Effects, Event, EvidenceEffect, Removal, TrailLine};
+use super::change::{AppealEffect, Effects, Event, EvidenceEffect, Removal, TrailLine};
 use super::content::{Captions, Content};
 use super::life::Life;
 use crate::base::ids::UploadUuid;
 use crate::base::slug::id_of;
 use contract::ContentState;
-use contract::api::{EventData, WaitsFor};
+use contract::api::{AppealState, EventData, WaitsFor};
 use contract::job::JobWork;
 use serde_json::{Value, json};
 
@@ -16,7 +16,9 @@ pub(super) fn add(before: &Life, after: &mut Life, effects: &mut Effects) {
     keep_slug(before, after);
     let (old, new) = (&before.content, &after.content);
     let has_new_state = new.state != old.state;
-    effects.event = state_event(old, new).or_else(|| waiting_event(before, after));
+    effects.event = state_event(old, new)
+        .or_else(|| waiting_event(before, after))
+        .or_else(|| rejected_appeal_event(before, after, effects));
     effects.removals.extend(removals(before, after));
     effects.trail.extend(evidence_line(before, effects));
     effects.is_purged |= is_shown_otherwise(old, new);
@@ -95,6 +97,17 @@ fn event_data(old: &Content, new: &Content) -> EventData {
         external_id: old.external_id.clone().filter(|_| new.external_id.is_none()).or_else(|| new.external_id.clone()),
         ..EventData::default()
     }
+}
+
+fn rejected_appeal_event(before: &Life, after: &Life, effects: &Effects) -> Option<Event> {
+    let is_rejected = effects.appeal == Some(AppealEffect::Decided(AppealState::Rejected));
+    is_rejected.then(|| Event {
+        kind: "content.appeal_rejected".to_owned(),
+        data: EventData {
+            policy_code: after.content.policy_code.clone(),
+            ..event_data(&before.content, &after.content)
+        },
+    })
 }
 
 /// Returns the event about waiting. A repeated check is reported only the first time.

@@ -29,6 +29,7 @@ pub(crate) enum Command<'a> {
     PublishNow,
     Release,
     Delete { evidence_until: UnixSeconds },
+    Appeal { text: &'a str },
     // By an origin. Claims, heartbeats and releases change only the row of a job; see `claim`.
     Report(&'a JudgedReport<'a>),
     // By a moderator.
@@ -72,7 +73,8 @@ impl Decision for Command<'_> {
             | Self::Reschedule(_)
             | Self::PublishNow
             | Self::Release
-            | Self::Delete { .. } => Patience::Owner,
+            | Self::Delete { .. }
+            | Self::Appeal { .. } => Patience::Owner,
             _ => Patience::Staff,
         }
     }
@@ -114,6 +116,7 @@ fn obey(life: &mut Life, command: &Command<'_>, effects: &mut Effects, now: Unix
         Command::PublishNow => owner::publish_now(life, now)?,
         Command::Release => owner::release(life, now)?,
         Command::Delete { evidence_until } => owner::delete(life, *evidence_until, effects, now),
+        Command::Appeal { text } => owner::appeal(life, text, effects, now)?,
         Command::Report(report) => works::report(life, report, effects, now)?,
         Command::Decide(request) => moderator::decide(life, request, effects, now)?,
         Command::PublishDue => sweep::publish_due(life, now),

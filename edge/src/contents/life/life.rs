@@ -5,7 +5,7 @@ use super::job::{Job, JobState};
 use crate::base::ids::UploadUuid;
 use crate::base::unix_seconds::UnixSeconds;
 use contract::ContentState;
-use contract::api::DecisionAction;
+use contract::api::{AppealState, DecisionAction};
 use contract::job::JobWork;
 use serde::Deserialize;
 
@@ -31,6 +31,10 @@ pub(crate) struct Facts {
     pub evidence: Option<ContentState>,
     /// The last decision of a moderator.
     pub last_action: Option<DecisionAction>,
+    /// The owner's appeal against the latest rejection or removal by a moderator.
+    pub appeal: Option<AppealState>,
+    /// Whether the policy that the content broke may be appealed.
+    pub may_be_appealed: u8,
     /// The time at which its owner's account was erased, and the end of the retention of its evidence.
     pub erased_at_unix: Option<UnixSeconds>,
     pub evidence_until_unix: Option<UnixSeconds>,

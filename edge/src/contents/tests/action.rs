@@ -55,7 +55,8 @@ impl Action {
             Self::PublishNow | Self::Release => &[ContentEvent::Due],
             Self::Sweep => &[ContentEvent::Due, ContentEvent::AttemptsExhausted],
             Self::Requeue => &[ContentEvent::Retried],
-            Self::Claim { .. }
+            Self::Decide(DecisionKind::RejectAppeal)
+            | Self::Claim { .. }
             | Self::Delete { .. }
             | Self::Reschedule { .. }
             | Self::ChangeThumbnail { .. }

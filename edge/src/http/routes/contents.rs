@@ -3,17 +3,23 @@
 use crate::base::ids::{ChannelId, ContentUuid};
 use crate::base::refusal::Refusal;
 use crate::base::unix_seconds::UnixSeconds;
+use crate::contents::compaction::expand;
 use crate::contents::life::door::Changed;
 use crate::contents::life::rules::schedule;
 use crate::contents::owner_changes::{self, ChangeOutcome, OwnedContent};
 use crate::http::App;
 use crate::http::body::JsonBody;
 use crate::http::callers::ChannelOwner;
+use crate::http::person_text::require_text;
 use crate::jobs::send_or_leave;
 use axum::Json;
 use axum::http::HeaderMap;
 use contract::ErrorCode;
-use contract::api::{ContentChanged, DeleteContent, ReleaseContent, RescheduleContent};
+use contract::api::{
+    Appeal, AppealContent, AppealState, ContentAppealed, ContentChanged, DeleteContent, ReleaseContent,
+    RescheduleContent,
+};
+use contract::limits::MAX_APPEAL_CHARACTERS;
 
 type Answer = Result<(HeaderMap, Json<ContentChanged>), Refusal>;
 
@@ -93,6 +99,49 @@ pub async fn release_content(
     answer(&app, &owner, changed)
 }
 
+/// Objects to the rejection or removal of a video. Another moderator than the one who decided looks at it again.
+///
+/// Possible once for each decision of a moderator, within 30 days; `can_appeal_until_unix` in the status says so. The
+/// outcome is in the status, as `appeal`. Counts as a use of the key, and against the daily limit of changes.
+///
+/// 401 `api_key_invalid`, 403 `channel_suspended`, 429 `rate_limited` or `daily_change_limit_reached`, 400
+/// `request_malformed`, 404 `content_not_found`, 409 `appeal_not_possible`.
+#[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
+    post, path = contract::paths::APPEAL_CONTENT, tag = "uploads",
+    request_body = AppealContent,
+    responses(
+        (status = 200, description = "The moderators will see the appeal.", body = ContentAppealed),
+    )
+))]
+#[worker::send]
+pub async fn appeal_content(
+    app: App,
+    owner: ChannelOwner,
+    request: Result<JsonBody<AppealContent>, Refusal>,
+) -> Result<(HeaderMap, Json<ContentAppealed>), Refusal> {
+    match appeal(&app, owner.0.channel_id, request).await {
+        Ok(appealed) => Ok(owner.answer(&app, appealed)),
+        Err(refusal) => Err(refusal.with_usage(owner.0.usage, app.now())),
+    }
+}
+
+async fn appeal(
+    app: &App,
+    channel_id: ChannelId,
+    request: Result<JsonBody<AppealContent>, Refusal>,
+) -> Result<ContentAppealed, Refusal> {
+    let JsonBody(request) = request?;
+    require_text(&request.text, "text", MAX_APPEAL_CHARACTERS)?;
+    let content_uuid = ContentUuid::new(request.content_uuid);
+    let content = OwnedContent { channel_id, content_uuid: &content_uuid };
+    let now = app.now();
+    expand(&app.database()?, &app.media(), &content_uuid, now).await?;
+    let outcome = owner_changes::appeal(&app.database()?, content, request.text.trim(), now).await?;
+    let ContentChanged { content_uuid, .. } = content_changed(app, outcome, content_uuid)?;
+    let appeal = Appeal { state: AppealState::Pending, made_at_unix: now.0, decided_at_unix: None };
+    Ok(ContentAppealed { success: true, content_uuid, appeal })
+}
+
 async fn delete(
     app: &App,
     channel_id: ChannelId,
@@ -152,6 +201,7 @@ fn content_changed(app: &App, outcome: ChangeOutcome, content_uuid: ContentUuid)
     match outcome {
         ChangeOutcome::UnknownContent => Err(Refusal::content_not_found(&content_uuid)),
         ChangeOutcome::LimitReached => Err(Refusal::too_many_content_changes(app.now())),
+        ChangeOutcome::AppealNotPossible => Err(Refusal::new(ErrorCode::AppealNotPossible)),
         ChangeOutcome::Conflict(state) => {
             Err(Refusal::new(ErrorCode::ContentStateConflict)
                 .with_detail(format!("The content is `{}`.", state.as_str())))

@@ -98,7 +98,7 @@ pub async fn sign_out(
 ))]
 #[worker::send]
 pub async fn get_desk_account(app: App, moderator: Moderator<Look>) -> Result<Json<DeskAccount>, Refusal> {
-    let Waiting { person, check, flagged } = count_waiting(&app.database()?).await?;
+    let Waiting { person, check, flagged, appealed } = count_waiting(&app.database()?).await?;
     let Moderator { name, roles, session, .. } = moderator;
     Ok(Json(DeskAccount {
         success: true,
@@ -108,6 +108,7 @@ pub async fn get_desk_account(app: App, moderator: Moderator<Look>) -> Result<Js
         waiting_for_person: person,
         waiting_for_check: check,
         flagged,
+        appealed,
     }))
 }
 

@@ -3,6 +3,7 @@
 
 pub(super) mod accounts;
 pub(super) mod api_keys;
+pub(super) mod appeals;
 pub(super) mod blocklist;
 pub(super) mod cases;
 pub(super) mod categories;
@@ -157,6 +158,7 @@ route_table! {
             get WEBHOOKS webhooks::list_webhooks_by_key;
             post RESCHEDULE_CONTENT contents::reschedule_content;
             post RELEASE_CONTENT contents::release_content;
+            post APPEAL_CONTENT contents::appeal_content;
         }
         // Devices of users, with a one-time token.
         UPLOAD {
@@ -218,6 +220,8 @@ route_table! {
             post MODERATION_DISMISS flags::dismiss_flag;
             get MODERATION_FILE review::get_review_file;
             get MODERATION_CASE cases::get_case;
+            get MODERATION_APPEALS appeals::list_appeals;
+            post MODERATION_REJECT_APPEAL appeals::reject_appeal;
             post MODERATION_CLAIM cases::claim_content;
             post MODERATION_RELEASE_CLAIM cases::release_claim;
             get MODERATION_POLICIES cases::list_policies;

@@ -1,6 +1,6 @@
 //! The routes of moderators: the queue and their decisions.
 
-use super::cases::require_no_other_claim;
+use super::appeals::require_may_decide;
 use crate::base::ids::ContentUuid;
 use crate::base::paging::{cut, start};
 use crate::base::refusal::Refusal;
@@ -13,7 +13,7 @@ use crate::http::callers::{Decide, Look, Moderator};
 use crate::http::person_text::require_text;
 use crate::http::query::read_query;
 use crate::jobs::send_or_leave;
-use crate::moderation::decisions::{BrokenPolicy, DecisionKind, DecisionOutcome, DecisionRequest, decide};
+use crate::moderation::decisions::{self, BrokenPolicy, DecisionKind, DecisionOutcome, DecisionRequest};
 use crate::moderation::kept_frames::read_kept_frames;
 use crate::moderation::queue::{self, QueueAddresses, QueuePosition};
 use crate::moderation::{history, policies};
@@ -68,7 +68,7 @@ pub async fn approve_content(
     moderator: Moderator<Decide>,
     JsonBody(request): JsonBody<ModerateContent>,
 ) -> Result<Json<ContentModerated>, Refusal> {
-    apply_decision(&app, &moderator.name, request, DecisionKind::Approve).await
+    decide(&app, &moderator.name, request, DecisionKind::Approve).await
 }
 
 /// Rejects a waiting content, and blocks its frames and its file. A flagged content that its owner has deleted can be
@@ -90,7 +90,7 @@ pub async fn reject_content(
     moderator: Moderator<Decide>,
     JsonBody(request): JsonBody<ModerateContent>,
 ) -> Result<Json<ContentModerated>, Refusal> {
-    apply_decision(&app, &moderator.name, request, DecisionKind::Reject).await
+    decide(&app, &moderator.name, request, DecisionKind::Reject).await
 }
 
 /// Takes down a published or scheduled content, and blocks its frames and its file. Once this request is answered, the
@@ -112,15 +112,16 @@ pub async fn take_down_content(
     moderator: Moderator<Decide>,
     JsonBody(request): JsonBody<ModerateContent>,
 ) -> Result<Json<ContentModerated>, Refusal> {
-    apply_decision(&app, &moderator.name, request, DecisionKind::TakeDown).await
+    decide(&app, &moderator.name, request, DecisionKind::TakeDown).await
 }
 
 /// Reverses a moderator's rejection or removal of a content within 30 days, and unblocks the frames and the file.
 ///
-/// The content is published immediately, or at its scheduled time.
+/// The content is published immediately, or at its scheduled time. If its owner has objected to the decision, the appeal
+/// is granted; the moderator who made the decision cannot do that as long as another one can.
 ///
 /// 401 `admin_token_invalid`, 403 `token_role_missing`, 429 `rate_limited`, 400 `request_malformed`, 404
-/// `content_not_found`, 409 `content_state_conflict` or `content_claimed`.
+/// `content_not_found`, 409 `content_state_conflict`, `content_claimed` or `appeal_needs_another`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
     post, path = contract::paths::MODERATION_RESTORE, tag = "moderation",
     request_body = ModerateContent,
@@ -134,7 +135,7 @@ pub async fn restore_content(
     moderator: Moderator<Decide>,
     JsonBody(request): JsonBody<ModerateContent>,
 ) -> Result<Json<ContentModerated>, Refusal> {
-    apply_decision(&app, &moderator.name, request, DecisionKind::Restore).await
+    decide(&app, &moderator.name, request, DecisionKind::Restore).await
 }
 
 /// Lists decisions with their authors and reasons, newest first.
@@ -161,7 +162,7 @@ pub async fn list_decisions(app: App, _: Moderator<Look>, uri: Uri) -> Result<Js
     Ok(Json(Decisions { success: true, decisions, next_cursor }))
 }
 
-async fn apply_decision(
+pub(super) async fn decide(
     app: &App,
     by: &str,
     request: ModerateContent,
@@ -170,7 +171,7 @@ async fn apply_decision(
     require_text(&request.reason, "reason", MAX_REASON_CHARACTERS)?;
     let policy = policy_for(app, kind, request.policy_code.as_deref()).await?;
     let content_uuid = ContentUuid::new(request.content_uuid);
-    require_no_other_claim(app, &content_uuid, by).await?;
+    require_may_decide(app, kind, &content_uuid, by).await?;
     let judgement = Judgement { reason: &request.reason, by, policy: policy.as_ref() };
     let state = match decide_about(app, kind, &content_uuid, judgement).await? {
         DecisionOutcome::Done(state) => state,
@@ -196,7 +197,9 @@ pub(super) struct Judgement<'a> {
 /// Returns the rule that a rejection or a removal names. Other decisions cannot name one.
 pub(super) async fn policy_for(app: &App, kind: DecisionKind, code: Option<&str>) -> Result<Option<Policy>, Refusal> {
     match kind {
-        DecisionKind::Approve | DecisionKind::Restore => refuse_policy(code).map(|()| None),
+        DecisionKind::Approve | DecisionKind::Restore | DecisionKind::RejectAppeal => {
+            refuse_policy(code).map(|()| None)
+        }
         DecisionKind::Reject | DecisionKind::TakeDown => {
             let policy = policies::find(&app.database()?, code).await?;
             let unknown = || Refusal::malformed("The service has no policy with this code.").with_field("policy_code");
@@ -222,12 +225,12 @@ pub(super) async fn decide_about(
         DecisionKind::Reject | DecisionKind::TakeDown => {
             read_kept_frames(&database, &app.media(), content_uuid).await?
         }
-        DecisionKind::Approve | DecisionKind::Restore => Vec::new(),
+        DecisionKind::Approve | DecisionKind::Restore | DecisionKind::RejectAppeal => Vec::new(),
     };
     let Judgement { reason, by, policy } = judgement;
     let policy = policy.map(|policy| BrokenPolicy { code: &policy.policy_code, text: &policy.text });
     let decision = DecisionRequest { kind, content_uuid, reason, by, policy, kept_frames: &kept_frames };
-    let Changed { outcome, jobs } = decide(&database, &decision, app.now()).await?;
+    let Changed { outcome, jobs } = decisions::decide(&database, &decision, app.now()).await?;
     send_or_leave(&app.platform()?, &jobs).await;
     Ok(outcome)
 }

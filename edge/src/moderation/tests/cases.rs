@@ -107,10 +107,10 @@ fn only_its_own_moderator_and_a_decision_end_a_claim_early() {
 fn what_waits_is_counted_by_what_it_waits_for() {
     let scene = reported(None, processed(&[Review]));
     let count = || block_on(count_waiting(&scene.world.database)).unwrap();
-    assert_eq!(count(), Waiting { person: 1, check: 0, flagged: 0 });
+    assert_eq!(count(), Waiting { person: 1, check: 0, flagged: 0, appealed: 0 });
     decide_about(&scene, DecisionKind::Approve);
     scene.attempt("INSERT INTO flags (content_id, state, flagged_at_unix) SELECT id, state, 7 FROM contents").unwrap();
-    assert_eq!(count(), Waiting { person: 0, check: 0, flagged: 1 });
+    assert_eq!(count(), Waiting { person: 0, check: 0, flagged: 1, appealed: 0 });
 }
 
 #[test]

@@ -1,16 +1,16 @@
 //! Random histories of moderators, an owner, origins and viewers, compared with a model.
 //!
 //! Nothing is public without an approval, or before its owner has released it if that is needed. Nothing that was
-//! removed comes back unless a moderator restores it, a revoked origin has no effect, and every effect has exactly one
-//! line in the trail.
+//! removed comes back unless a moderator restores it, a revoked origin has no effect, every effect has exactly one line
+//! in the trail, and an owner can object to each removal by a moderator once.
 
 use crate::base::ids::{ChannelId, ContentUuid};
 use crate::contents::media_path::MediaPath;
-use crate::contents::owner_changes::{OwnedContent, delete, publish_now, release};
+use crate::contents::owner_changes::{ChangeOutcome, OwnedContent, appeal, delete, publish_now, release};
 use crate::jobs::origin_keys;
 use crate::jobs::tests::processed;
 use crate::jobs::tests::scene::{NOON, Row, Scene, uuid};
-use crate::moderation::decisions::{DecisionKind, DecisionRequest, decide};
+use crate::moderation::decisions::{BrokenPolicy, DecisionKind, DecisionRequest, decide};
 use crate::moderation::flags::{ViewerReport, dismiss, record_report};
 use crate::moderation::suspensions::{ChannelChange, lift_suspension, suspend};
 use crate::people::staff::trail;
@@ -30,6 +30,7 @@ const DEEP_HISTORIES: u64 = 20_000;
 const STEPS: usize = 16;
 const ORIGINS: [&str; 2] = ["a", "b"];
 const EVIDENCE_SECONDS: u64 = 90 * 86_400;
+const PENDING: &str = "SELECT count(*) AS number FROM appeals WHERE state = 'pending'";
 const CHANNEL_CHANGE: ChannelChange<'_> = ChannelChange { channel_id: ChannelId(1), reason: "r", by: "m" };
 
 fn owned(uuid: &ContentUuid) -> OwnedContent<'_> {
@@ -47,6 +48,7 @@ enum Step {
     EndKey(usize),
     Decide(DecisionKind),
     Delete,
+    Appeal,
     PublishNow,
     Release,
     Report {
@@ -71,6 +73,8 @@ struct History {
     is_approved: bool,
     /// Whether its owner has to release it.
     needs_release: bool,
+    /// Whether a moderator removed it, and its owner has not objected to that.
+    may_appeal: bool,
     /// The actions that the trail must contain, in this order.
     lines: Vec<&'static str>,
     steps: Vec<Step>,
@@ -83,7 +87,8 @@ impl History {
         let needs_release = below(&mut entropy, 2) == 0;
         let scene = if needs_release { Scene::unreleased(schedule) } else { Scene::scheduled(schedule) };
         let (keys, lines, steps) = ([None; 2], Vec::new(), Vec::new());
-        Self { scene, entropy, keys, is_suspended: false, is_approved: false, needs_release, lines, steps }
+        let (is_suspended, is_approved, may_appeal) = (false, false, false);
+        Self { scene, entropy, keys, is_suspended, is_approved, needs_release, may_appeal, lines, steps }
     }
 
     fn run(&mut self) {
@@ -100,18 +105,24 @@ impl History {
 
     fn next_step(&mut self) -> Step {
         let mut any = |bound| below(&mut self.entropy, bound);
-        match any(21) {
+        match any(23) {
             0..5 => Step::Work { origin: any(2), outcome: any(3) },
             5 => Step::MakeKey(any(2)),
             6 => Step::EndKey(any(2)),
             7..12 => {
-                let kinds =
-                    [DecisionKind::Approve, DecisionKind::Reject, DecisionKind::TakeDown, DecisionKind::Restore];
-                Step::Decide(kinds[any(4)])
+                let kinds = [
+                    DecisionKind::Approve,
+                    DecisionKind::Reject,
+                    DecisionKind::TakeDown,
+                    DecisionKind::Restore,
+                    DecisionKind::RejectAppeal,
+                ];
+                Step::Decide(kinds[any(5)])
             }
             12 => Step::Delete,
             13 => Step::PublishNow,
             20 => Step::Release,
+            21 | 22 => Step::Appeal,
             14 => Step::Report { viewer: any(3) },
             15 => Step::Dismiss,
             16 => Step::Suspend,
@@ -129,6 +140,7 @@ impl History {
             Step::EndKey(origin) => self.end_key(origin),
             Step::Decide(kind) => self.decide(kind),
             Step::Delete => self.delete(),
+            Step::Appeal => self.appeal(),
             Step::PublishNow => self.publish_now(),
             Step::Release => self.release(),
             Step::Report { viewer } => self.report(viewer),
@@ -161,13 +173,21 @@ impl History {
         let (uuid, before) = (uuid(), self.scene.row().state);
         let undecided = "SELECT count(*) AS number FROM evidence WHERE state IN ('scheduled', 'published')";
         let is_undecided = self.scene.count(undecided) > 0;
-        let request =
-            DecisionRequest { kind, content_uuid: &uuid, reason: "r", by: "m", policy: None, kept_frames: &[] };
-        block_on(decide(&self.scene.world.database, &request, self.scene.now())).unwrap();
+        let was_pending = self.scene.count(PENDING) > 0;
         let removes = matches!(kind, DecisionKind::Reject | DecisionKind::TakeDown);
-        if self.scene.row().state != before || (is_undecided && removes) {
+        let policy = removes.then_some(BrokenPolicy { code: "spam", text: "It is spam." });
+        let request = DecisionRequest { kind, content_uuid: &uuid, reason: "r", by: "m", policy, kept_frames: &[] };
+        block_on(decide(&self.scene.world.database, &request, self.scene.now())).unwrap();
+        let rejects_appeal = was_pending && kind == DecisionKind::RejectAppeal;
+        let has_new_state = self.scene.row().state != before;
+        if has_new_state || (is_undecided && removes) || rejects_appeal {
             self.lines.push(kind.action().as_str());
         }
+        if has_new_state {
+            self.may_appeal = removes;
+        }
+        let is_decided = rejects_appeal || (has_new_state && kind == DecisionKind::Restore);
+        assert_eq!(self.scene.count(PENDING) > 0, was_pending && !is_decided, "{:?}", self.steps);
         assert!(!removes || self.scene.count(undecided) == 0, "{:?}", self.steps);
     }
 
@@ -182,6 +202,17 @@ impl History {
             self.lines.push("flagged_content_deleted");
         }
         block_on(delete(&self.scene.world.database, owned(&uuid), now, now + EVIDENCE_SECONDS)).unwrap();
+    }
+
+    /// The owner can object once to each removal by a moderator, as long as the files are stored.
+    fn appeal(&mut self) {
+        let (before, now) = (self.scene.row(), self.scene.now());
+        let appealed = block_on(appeal(&self.scene.world.database, owned(&uuid()), "no", now)).unwrap();
+        let is_removed = matches!(before.state, ContentState::Rejected | ContentState::TakenDown);
+        let is_possible = self.may_appeal && is_removed && before.media_generation.is_some();
+        assert_eq!(matches!(appealed, ChangeOutcome::Done(_)), is_possible, "{:?}", self.steps);
+        assert!(!is_possible || self.scene.count(PENDING) == 1, "{:?}", self.steps);
+        self.may_appeal &= !is_possible;
     }
 
     fn publish_now(&mut self) {
@@ -273,6 +304,12 @@ impl History {
         for (origin, key) in self.keys.iter().enumerate() {
             assert!(key.is_some() || after.claimed_by.as_deref() != Some(ORIGINS[origin]), "{:?}", self.steps);
         }
+        if !matches!(after.state, Rejected | TakenDown) {
+            assert_eq!(self.scene.count(PENDING), 0, "{:?}", self.steps);
+        }
+        let rejected = self.lines.iter().filter(|line| **line == "reject_appeal").count();
+        let told = "SELECT count(*) AS number FROM events WHERE type = 'content.appeal_rejected'";
+        assert_eq!(self.scene.count(told), rejected as u64, "{:?}", self.steps);
         let is_public = self.is_public();
         assert_eq!(is_public, after.state == Published && !self.is_suspended, "{:?}", self.steps);
         assert!(!is_public || (self.is_approved && !self.needs_release), "{:?}", self.steps);
@@ -287,6 +324,7 @@ impl History {
             DecisionKind::TakeDown => matches!(before.state, ContentState::Scheduled | ContentState::Published),
             // Depends on whether the files are still stored, too.
             DecisionKind::Restore => return,
+            DecisionKind::RejectAppeal => false,
         };
         assert_eq!(after.state != before.state, is_allowed, "{kind:?}: {:?}", self.steps);
     }
@@ -330,6 +368,7 @@ fn no_history_publishes_without_approval_revives_what_was_removed_or_leaves_a_ga
         "origin_key_created",
         "origin_key_ended",
         "reject",
+        "reject_appeal",
         "removed_content_deleted",
         "restore",
         "suspension_lifted",

@@ -1,5 +1,6 @@
 //! Decisions, the queue and the blocklist on real SQLite.
 
+mod appeals;
 mod blocklist;
 mod cases;
 mod decisions;

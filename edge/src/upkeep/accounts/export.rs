@@ -153,6 +153,8 @@ const TABLES: [Table; 10] = [
                   'captions', (SELECT json_group_array(json_object('language', language, 'sha256', sha256))
                       FROM captions WHERE content_id = contents.id AND is_wanted = 1),
                   'upload', json_object('id', uploads.id, 'upload_token', upload_token),
+                  'appeal', (SELECT json_object('text', text, 'state', appeals.state, 'made_at_unix', made_at_unix,
+                      'decided_at_unix', decided_at_unix) FROM appeals WHERE content_id = contents.id),
                   'evidence', (SELECT json_object('caption', evidence.caption, 'summary', summary,
                       'deleted_at_unix', deleted_at_unix, 'kept_until_unix', kept_until_unix)
                       FROM evidence WHERE content_id = contents.id),

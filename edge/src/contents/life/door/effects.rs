@@ -2,7 +2,7 @@
 
 use super::columns::{Page, json};
 use crate::base::unix_seconds::UnixSeconds;
-use crate::contents::life::change::{AcceptedReport, Blocks, Change, EvidenceEffect, StorageEffect};
+use crate::contents::life::change::{AcceptedReport, AppealEffect, Blocks, Change, EvidenceEffect, StorageEffect};
 use crate::contents::life::life::Life;
 use crate::people::keys::daily_changes;
 use crate::platform::database::{Batch, DatabaseError, Statement};
@@ -29,6 +29,7 @@ pub(super) fn add_judgements(batch: &mut Batch, page: &Page<'_>, now: UnixSecond
             add_report(batch, before, report, now)?;
         }
         add_decision(batch, before, change, now)?;
+        add_appeal(batch, before, change, now);
     }
     add(
         batch,
@@ -108,6 +109,29 @@ fn add_decision(batch: &mut Batch, before: &Life, change: &Change, now: UnixSeco
         }
     }
     Ok(())
+}
+
+fn add_appeal(batch: &mut Batch, before: &Life, change: &Change, now: UnixSeconds) {
+    let id = before.content.id;
+    match &change.effects.appeal {
+        None => {}
+        Some(AppealEffect::Made { text }) => {
+            let insert = Statement::new(
+                "INSERT INTO appeals (content_id, decision_id, text, state, made_at_unix)
+                 SELECT ?1, max(id), ?2, 'pending', ?3 FROM decisions
+                 WHERE content_id = ?1 AND action IN ('reject', 'take_down')
+                 ON CONFLICT (content_id) DO UPDATE SET decision_id = excluded.decision_id, text = excluded.text,
+                     state = 'pending', made_at_unix = excluded.made_at_unix, decided_at_unix = NULL",
+            );
+            batch.execute(insert.bind(id).bind(text.as_str()).bind(now));
+        }
+        Some(AppealEffect::Decided(state)) => {
+            let update = Statement::new(
+                "UPDATE appeals SET state = ?2, decided_at_unix = ?3 WHERE content_id = ?1 AND state = 'pending'",
+            );
+            batch.execute(update.bind(id).bind(state.as_str()).bind(now));
+        }
+    }
 }
 
 const BLOCK_REPORTED_FRAMES: &str = "
@@ -201,6 +225,7 @@ fn add_evidence(batch: &mut Batch, page: &Page<'_>) -> Result<(), DatabaseError>
 
 fn add_forgotten_words(batch: &mut Batch, page: &Page<'_>) -> Result<(), DatabaseError> {
     let deleted = ids(page, |change| change.effects.forgets_words);
+    add(batch, "DELETE FROM appeals WHERE content_id IN (SELECT value FROM json_each(?1))", &deleted)?;
     add(
         batch,
         "UPDATE events SET data = json_set(data, '$.slug_url', substr(json_extract(data, '$.slug_url'), -10))

@@ -49,6 +49,11 @@ const LIFE: &str = "
         (SELECT evidence.state FROM evidence WHERE evidence.content_id = contents.id) AS evidence,
         (SELECT action FROM decisions WHERE decisions.content_id = contents.id ORDER BY decisions.id DESC LIMIT 1)
             AS last_action,
+        (SELECT appeals.state FROM appeals WHERE appeals.content_id = contents.id AND decision_id = (
+            SELECT max(id) FROM decisions
+            WHERE decisions.content_id = contents.id AND action IN ('reject', 'take_down'))) AS appeal,
+        coalesce((SELECT may_be_appealed FROM policies
+            WHERE policies.policy_code = contents.policy_code), 1) AS may_be_appealed,
         coalesce((SELECT content_changes FROM daily_usage
             WHERE daily_usage.channel_id = contents.channel_id AND day = ?1), 0) AS content_changes,
         EXISTS (SELECT 1 FROM garbage WHERE garbage.upload_uuid = ?2 AND lease_ends_at_unix > ?3) AS is_file_stored,

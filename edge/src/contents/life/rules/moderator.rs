@@ -5,15 +5,16 @@
 
 use crate::base::ids::ContentUuid;
 use crate::base::unix_seconds::UnixSeconds;
-use crate::contents::life::change::{Blocks, Decision, Effects, EvidenceEffect, TrailLine};
+use crate::contents::life::change::{AppealEffect, Blocks, Decision, Effects, EvidenceEffect, TrailLine};
 use crate::contents::life::content::Content;
 use crate::contents::life::life::Life;
-use contract::api::DecisionAction;
+use contract::api::{AppealState, DecisionAction};
+use contract::limits::APPEAL_SECONDS;
 use contract::moderation::FrameHash;
 use contract::{ContentState, ErrorCode};
 
 /// The time for which a removal can be reversed. The files are deleted later.
-pub(crate) const REVERSIBLE_SECONDS: u64 = 30 * 86_400;
+pub(crate) const REVERSIBLE_SECONDS: u64 = APPEAL_SECONDS;
 
 /// A decision, who made it, and why.
 #[derive(Clone, Copy, Debug)]
@@ -42,8 +43,10 @@ pub(crate) enum DecisionKind {
     Reject,
     /// Removes an approved content, and blocks its frames and its file.
     TakeDown,
-    /// Reverses a rejection or a removal by a moderator.
+    /// Reverses a rejection or a removal by a moderator. If its owner objected to it, the appeal is granted.
     Restore,
+    /// Leaves a rejection or a removal as it is, although its owner objected to it.
+    RejectAppeal,
 }
 
 pub(in crate::contents::life) fn decide(
@@ -57,6 +60,7 @@ pub(in crate::contents::life) fn decide(
         DecisionKind::Reject => can_be_judged(&life.content) || life.is_undecided(),
         DecisionKind::TakeDown => life.content.is_approved() || life.is_undecided(),
         DecisionKind::Restore => can_be_restored(&life.content, now),
+        DecisionKind::RejectAppeal => life.facts.appeal == Some(AppealState::Pending),
     };
     if !is_possible {
         let is_repeated =
@@ -64,6 +68,12 @@ pub(in crate::contents::life) fn decide(
         return if is_repeated { Ok(()) } else { Err(ErrorCode::ContentStateConflict) };
     }
     record(life, request, effects);
+    if life.facts.appeal == Some(AppealState::Pending) {
+        effects.appeal = request.kind.appeal().map(AppealEffect::Decided);
+    }
+    if request.kind == DecisionKind::RejectAppeal {
+        return Ok(());
+    }
     if life.is_undecided() {
         effects.evidence = Some(EvidenceEffect::TakenDown);
         effects.drops_flag = true;
@@ -79,6 +89,7 @@ pub(in crate::contents::life) fn decide(
             remove(content, ContentState::TakenDown, policy, "A moderator took the video down.");
         }
         DecisionKind::Restore => restore(content, now),
+        DecisionKind::RejectAppeal => {}
     }
     content.finished_at_unix = Some(now);
     Ok(())
@@ -90,7 +101,7 @@ fn can_be_judged(content: &Content) -> bool {
 }
 
 /// Whether a moderator removed the content, and its files are not deleted yet.
-fn can_be_restored(content: &Content, now: UnixSeconds) -> bool {
+pub(super) fn can_be_restored(content: &Content, now: UnixSeconds) -> bool {
     let is_recent = content.finished_at_unix.is_some_and(|time| time + REVERSIBLE_SECONDS > now);
     let is_stored = content.media.is_some() && content.media_generation.is_some();
     matches!(content.state, ContentState::Rejected | ContentState::TakenDown) && is_stored && is_recent
@@ -147,6 +158,16 @@ impl DecisionKind {
             Self::Reject => DecisionAction::Reject,
             Self::TakeDown => DecisionAction::TakeDown,
             Self::Restore => DecisionAction::Restore,
+            Self::RejectAppeal => DecisionAction::RejectAppeal,
+        }
+    }
+
+    /// Returns what becomes of a pending appeal.
+    const fn appeal(self) -> Option<AppealState> {
+        match self {
+            Self::Restore => Some(AppealState::Granted),
+            Self::RejectAppeal => Some(AppealState::Rejected),
+            Self::Approve | Self::Reject | Self::TakeDown => None,
         }
     }
 
@@ -156,6 +177,9 @@ impl DecisionKind {
             Self::Approve | Self::Restore => matches!(state, ContentState::Scheduled | ContentState::Published),
             Self::Reject => matches!(state, ContentState::Rejected | ContentState::Deleted),
             Self::TakeDown => matches!(state, ContentState::TakenDown | ContentState::Deleted),
+            Self::RejectAppeal => {
+                matches!(state, ContentState::Rejected | ContentState::TakenDown | ContentState::Deleted)
+            }
         }
     }
 }

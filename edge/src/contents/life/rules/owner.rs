@@ -1,15 +1,16 @@
 //! The actions of owners: change, reschedule, release, publish and delete a video.
 
 use super::jobs::want_change;
+use super::moderator::can_be_restored;
 use super::schedule;
 use crate::base::ids::UploadUuid;
 use crate::base::unix_seconds::UnixSeconds;
-use crate::contents::life::change::{Effects, Evidence, EvidenceEffect};
+use crate::contents::life::change::{AppealEffect, Effects, Evidence, EvidenceEffect};
 use crate::contents::life::content::{Captions, Content};
 use crate::contents::life::job::Input;
 use crate::contents::life::life::Life;
 use crate::people::keys::daily_changes::max_content_changes;
-use contract::api::Member;
+use contract::api::{AUTOMATIC_POLICY, Member};
 use contract::job::JobWork;
 use contract::subtitles::MAX_SUBTITLE_TRACKS;
 use contract::{ContentState, ErrorCode, FieldPurpose, FormField};
@@ -41,6 +42,18 @@ pub(crate) struct CaptionsFile {
 }
 
 type Rule = Result<(), ErrorCode>;
+
+/// Objects to the rejection or removal of the content, once for each decision, while it can be reversed.
+pub(in crate::contents::life) fn appeal(life: &mut Life, text: &str, effects: &mut Effects, now: UnixSeconds) -> Rule {
+    let is_of_person = life.content.policy_code.as_deref().is_some_and(|code| code != AUTOMATIC_POLICY);
+    let is_possible = is_of_person && life.facts.may_be_appealed != 0 && can_be_restored(&life.content, now);
+    if !is_possible || life.facts.appeal.is_some() {
+        return Err(ErrorCode::AppealNotPossible);
+    }
+    count(life, effects)?;
+    effects.appeal = Some(AppealEffect::Made { text: text.to_owned() });
+    Ok(())
+}
 
 /// Makes all the changes, or none. A value that is already stored is always accepted, so a repeated update succeeds.
 pub(in crate::contents::life) fn update(

@@ -295,6 +295,8 @@ pub(super) fn born(schedule: Option<UnixSeconds>) -> Life {
             is_flagged: 0,
             evidence: None,
             last_action: None,
+            appeal: None,
+            may_be_appealed: 1,
             erased_at_unix: None,
             evidence_until_unix: None,
             content_changes: 0,
