@@ -49,7 +49,9 @@ export function describeFinding(finding) {
   // The name of a classifier's label, and the number of flashes, are said already.
   const isSaid = (check === "classifier" && recommendation !== "wait") || (check === "flashing" && score != null);
   const name = nameOf(finding);
-  const own = isSaid || note?.toLowerCase() === name.toLowerCase() ? null : note;
+  // The notes of the detectors begin with the check's own name.
+  const rest = note?.replace(new RegExp(`^${check}(; |$)`), "");
+  const own = isSaid || !rest || rest.toLowerCase() === name.toLowerCase() ? null : rest;
   return {
     name, advice: ADVICE[recommendation] ?? recommendation, tone: TONES[recommendation] ?? "none",
     details: [scoreOf(finding), own ?? null].filter((text) => text !== null),
@@ -60,6 +62,23 @@ export function describeFinding(finding) {
 export function orderFindings(findings) {
   const rank = (/** @type {Finding} */ { recommendation }) => STRICTNESS.indexOf(recommendation);
   return findings.toSorted((a, b) => rank(a) - rank(b) || (a.from_ms ?? -1) - (b.from_ms ?? -1));
+}
+
+/**
+ * Returns the findings with those that say the same of several parts of the video put together.
+ * @param {Finding[]} findings
+ * @returns {{ finding: Finding, parts: Finding[] }[]} `parts`: those that name a time.
+ */
+export function groupFindings(findings) {
+  /** @type {Map<string, { finding: Finding, parts: Finding[] }>} */
+  const groups = new Map();
+  for (const finding of orderFindings(findings)) {
+    const key = JSON.stringify(describeFinding(finding));
+    const group = groups.get(key) ?? { finding, parts: [] };
+    groups.set(key, group);
+    if (finding.from_ms != null) group.parts.push(finding);
+  }
+  return [...groups.values()];
 }
 
 /**
