@@ -58,16 +58,19 @@ export function describeFinding(finding) {
   };
 }
 
+/** @param {Finding} finding What is about the whole video comes after what has a place in it. */
+const momentOf = ({ from_ms }) => from_ms ?? Number.MAX_SAFE_INTEGER;
+
 /** @param {Finding[]} findings The strictest first, then by their time. */
 export function orderFindings(findings) {
   const rank = (/** @type {Finding} */ { recommendation }) => STRICTNESS.indexOf(recommendation);
-  return findings.toSorted((a, b) => rank(a) - rank(b) || (a.from_ms ?? -1) - (b.from_ms ?? -1));
+  return findings.toSorted((a, b) => rank(a) - rank(b) || momentOf(a) - momentOf(b));
 }
 
 /**
  * Returns the findings with those that say the same of several parts of the video put together.
  * @param {Finding[]} findings
- * @returns {{ finding: Finding, parts: Finding[] }[]} `parts`: those that name a time.
+ * @returns {{ finding: Finding, parts: Finding[] }[]} `parts`: those that name a time, one of each second.
  */
 export function groupFindings(findings) {
   /** @type {Map<string, { finding: Finding, parts: Finding[] }>} */
@@ -76,7 +79,9 @@ export function groupFindings(findings) {
     const key = JSON.stringify(describeFinding(finding));
     const group = groups.get(key) ?? { finding, parts: [] };
     groups.set(key, group);
-    if (finding.from_ms != null) group.parts.push(finding);
+    const second = Math.floor(momentOf(finding) / 1000);
+    const isNew = group.parts.every((part) => Math.floor(momentOf(part) / 1000) !== second);
+    if (finding.from_ms != null && isNew) group.parts.push(finding);
   }
   return [...groups.values()];
 }
