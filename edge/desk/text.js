@@ -1,7 +1,7 @@
 // Texts of strangers inside of the desk's own sentences.
 
 /**
- * Keeps a text's direction to itself: an Arabic name does not turn the sentence around it.
+ * Isolates a text's direction, so that an Arabic name does not reorder the sentence around it.
  * @param {string} text
  */
 export const isolated = (text) => `\u2068${text}\u2069`;

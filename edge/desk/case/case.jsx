@@ -7,6 +7,7 @@ import { titleOf } from "../../pages/kit/format.js";
 import { usePolling } from "../../pages/kit/polling.js";
 import { Skeleton } from "../../pages/kit/skeleton.jsx";
 import { failureFrom, get, online, signedOut } from "../api.js";
+import { queue } from "../queue/queue.js";
 import { keepAddresses } from "./addresses.js";
 import { Opened } from "./opened.jsx";
 import { useClaim } from "./use-claim.js";
@@ -40,6 +41,13 @@ export default function Case({ uuid, back, isBeside, takesFocus, onDone }) {
   useEffect(() => {
     if (isBack) load();
   }, [uuid, isBack]);
+  const isListed = queue.rows.value.some((row) => row.uuid === uuid && !row.isGone);
+  const wasListed = useRef(isListed);
+  useEffect(() => {
+    // Somebody else has decided: the case shows what.
+    if (wasListed.current && !isListed) load();
+    wasListed.current = isListed;
+  }, [isListed]);
   const isOthers = claim.other.value !== null;
   usePolling(async () => {
     if (isOthers) await load();

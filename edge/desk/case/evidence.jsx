@@ -8,7 +8,7 @@ import { Time } from "../../pages/kit/time.jsx";
 import { DecisionRows } from "../decisions/rows.jsx";
 import { reportsInWords, reportWord } from "../queue/reason.js";
 import { atMost } from "../text.js";
-import { describeFinding, orderFindings } from "./findings.js";
+import { describeFinding, groupFindings } from "./findings.js";
 import { languageName, readCues } from "./subtitles.js";
 
 /** @typedef {import("../types").Case} CaseData */
@@ -28,32 +28,33 @@ export function JumpButton({ seconds, onJump }) {
 
 /** @param {{ data: CaseData, onJump: Jump }} props */
 export function Findings({ data, onJump }) {
-  const findings = orderFindings(data.findings);
+  const groups = groupFindings(data.findings);
   return (
     <Section title="Findings">
-      {findings.length === 0 && <p class="dim">The checks found nothing.</p>}
+      {groups.length === 0 && <p class="dim">The checks found nothing.</p>}
       <ul class="findings">
-        {findings.map((finding, at) => <Finding key={at} finding={finding} onJump={onJump} />)}
+        {groups.map((group, at) => <Finding key={at} {...group} onJump={onJump} />)}
       </ul>
     </Section>
   );
 }
 
-/** @param {{ finding: import("../types").Finding, onJump: Jump }} props */
-function Finding({ finding, onJump }) {
+/** @typedef {import("../types").Finding} FindingData */
+
+/** @param {{ finding: FindingData, parts: FindingData[], onJump: Jump }} props */
+function Finding({ finding, parts, onJump }) {
   const { name, advice, tone, details } = describeFinding(finding);
-  const { from_ms, until_ms } = finding;
   return (
     <li>
       <p><b dir="auto">{name}</b></p>
       <p class="row note">
         <Mark tone={tone}>{advice}</Mark>
-        {from_ms != null && (
-          <span>
+        {parts.map(({ from_ms = 0, until_ms = 0 }) => (
+          <span key={from_ms}>
             <JumpButton seconds={from_ms / 1000} onJump={onJump} />
-            {until_ms != null && until_ms - from_ms >= 1000 && <> to {duration(until_ms)}</>}
+            {until_ms - from_ms >= 1000 && <> to {duration(until_ms)}</>}
           </span>
-        )}
+        ))}
       </p>
       {details.map((text) => <p key={text} class="note" dir="auto">{text}</p>)}
     </li>

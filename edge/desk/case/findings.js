@@ -49,17 +49,41 @@ export function describeFinding(finding) {
   // The name of a classifier's label, and the number of flashes, are said already.
   const isSaid = (check === "classifier" && recommendation !== "wait") || (check === "flashing" && score != null);
   const name = nameOf(finding);
-  const own = isSaid || note?.toLowerCase() === name.toLowerCase() ? null : note;
+  // The notes of the detectors begin with the check's own name.
+  const rest = note?.replace(new RegExp(`^${check}(; |$)`), "");
+  const own = isSaid || !rest || rest.toLowerCase() === name.toLowerCase() ? null : rest;
   return {
     name, advice: ADVICE[recommendation] ?? recommendation, tone: TONES[recommendation] ?? "none",
     details: [scoreOf(finding), own ?? null].filter((text) => text !== null),
   };
 }
 
+/** @param {Finding} finding What is about the whole video comes after what has a place in it. */
+const momentOf = ({ from_ms }) => from_ms ?? Number.MAX_SAFE_INTEGER;
+
 /** @param {Finding[]} findings The strictest first, then by their time. */
 export function orderFindings(findings) {
   const rank = (/** @type {Finding} */ { recommendation }) => STRICTNESS.indexOf(recommendation);
-  return findings.toSorted((a, b) => rank(a) - rank(b) || (a.from_ms ?? -1) - (b.from_ms ?? -1));
+  return findings.toSorted((a, b) => rank(a) - rank(b) || momentOf(a) - momentOf(b));
+}
+
+/**
+ * Returns the findings with those that say the same of several parts of the video put together.
+ * @param {Finding[]} findings
+ * @returns {{ finding: Finding, parts: Finding[] }[]} `parts`: those that name a time, one of each second.
+ */
+export function groupFindings(findings) {
+  /** @type {Map<string, { finding: Finding, parts: Finding[] }>} */
+  const groups = new Map();
+  for (const finding of orderFindings(findings)) {
+    const key = JSON.stringify(describeFinding(finding));
+    const group = groups.get(key) ?? { finding, parts: [] };
+    groups.set(key, group);
+    const second = Math.floor(momentOf(finding) / 1000);
+    const isNew = group.parts.every((part) => Math.floor(momentOf(part) / 1000) !== second);
+    if (finding.from_ms != null && isNew) group.parts.push(finding);
+  }
+  return [...groups.values()];
 }
 
 /**

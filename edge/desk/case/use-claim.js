@@ -4,7 +4,7 @@ import { pending } from "../decide/desk.js";
 import { queue } from "../queue/queue.js";
 import { createClaim } from "./claim.js";
 
-/** Who moves through cases quickly does not claim each of them. */
+/** A case is claimed after a moment, so that moving quickly through cases claims none of them. */
 const CLAIM_AFTER_MS = 400;
 
 /**

@@ -1,4 +1,4 @@
-// The decisions of this page: held back, sent, and what is said about them.
+// The decisions made on this page: held back, sent, and reported.
 import { effect, untracked } from "@preact/signals";
 import { navigate } from "../../pages/kit/router.js";
 import { toast } from "../../pages/kit/toast.jsx";
@@ -61,6 +61,6 @@ effect(() => {
 });
 globalThis.addEventListener?.("pagehide", () => pending.flush({ isLeaving: true }));
 globalThis.addEventListener?.("beforeunload", (event) => {
-  // These have failed before, so that leaving may lose them.
+  // Decisions that are retried have failed before: leaving the page may lose them.
   if (pending.entries.peek().some(({ state }) => state === "retrying")) event.preventDefault();
 });

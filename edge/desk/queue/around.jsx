@@ -74,13 +74,13 @@ function Nothing({ filter }) {
   if (filter.value === "check") {
     return (
       <Empty title="No check is missing">
-        A video is here when a check could not run. The service tries again by itself.
+        A video is listed here if a check could not run. The service retries the check automatically.
       </Empty>
     );
   }
   return (
     <Empty title={filter.value === "flagged" ? "Nothing is flagged" : "Nothing waits"}>
-      Videos that the checks could not decide about, and videos that viewers reported, appear here by themselves.
+      Videos that the checks could not decide on and videos that viewers reported appear here automatically.
     </Empty>
   );
 }

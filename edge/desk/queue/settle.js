@@ -1,4 +1,4 @@
-// How news get into the rows without moving what somebody is about to use.
+// Merges news into the rows without moving a row that somebody is about to use.
 
 import { orderItems } from "./order.js";
 

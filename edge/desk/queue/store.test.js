@@ -78,7 +78,7 @@ test("in a list in use, new videos wait for their places", async () => {
   assert.equal(names(), "zab");
 });
 
-test("of a very long queue, the 200 that wait longest are read", async () => {
+test("a very long queue is read up to its 200 longest-waiting videos", async () => {
   const { queue, lists, requests } = scene();
   lists.queue = Array.from({ length: 500 }, (_, at) => queued(String(at).padStart(3, "0"), at));
   await queue.open(["person"]);

@@ -15,7 +15,7 @@ export function Unreachable({ onRetry }) {
   return (
     <Alone title="The service is not reachable">
       <p role="alert">
-        {navigator.onLine ? "It may be down for a moment. Nothing is decided meanwhile."
+        {navigator.onLine ? "It may be down for a moment."
           : "You are offline. Connect to a network, then try again."}
       </p>
       <Button kind="main" busy={busy.value} onClick={retry}>Try again</Button>
