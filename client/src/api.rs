@@ -7,7 +7,7 @@ use crate::error::ClientError;
 use crate::fields::{UploadFields, check_picture};
 use crate::file::{BodyProblem, JudgedFile, VerifiedBody};
 use crate::service::{ApiKey, ServiceUrl};
-use contract::api::{Categories, DeleteContent, ReleaseContent, UpdateContent, UploadLimits};
+use contract::api::{AppealContent, Categories, DeleteContent, ReleaseContent, UpdateContent, UploadLimits};
 use contract::limits::MAX_THUMBNAIL_BYTES;
 use contract::{FormField, paths};
 use reqwest::multipart::{Form, Part};
@@ -119,6 +119,12 @@ impl Client {
     pub async fn release_content(&self, content_uuid: &str) -> Result<(), ClientError> {
         let body = ReleaseContent { content_uuid: content_uuid.to_owned() };
         self.retry(|| self.request(Method::POST, paths::RELEASE_CONTENT, &[]).json(&body)).await.map(drop)
+    }
+
+    /// Objects to the rejection or removal of a video. Sending the same text again succeeds.
+    pub async fn appeal_content(&self, content_uuid: &str, text: &str) -> Result<(), ClientError> {
+        let body = AppealContent { content_uuid: content_uuid.to_owned(), text: text.to_owned() };
+        self.retry(|| self.request(Method::POST, paths::APPEAL_CONTENT, &[]).json(&body)).await.map(drop)
     }
 
     /// Changes the named fields of a video, all or none.

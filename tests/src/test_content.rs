@@ -159,6 +159,11 @@ impl TestContent {
         send(moderator_request(self.stack(), Method::POST, path).json(&body)).await
     }
 
+    /// Returns the body of a request that names the content.
+    pub fn named(&self) -> Value {
+        json!({ "content_uuid": self.job.content_uuid })
+    }
+
     /// Returns the state in the status that the owner gets.
     pub async fn state(&self) -> Result<String> {
         let status = self.job.status().await?;

@@ -67,6 +67,7 @@ pub(crate) enum Command {
     List(ListArguments),
     Update(UpdateArguments),
     Release(ReleaseArguments),
+    Appeal(AppealArguments),
     Delete(DeleteArguments),
     /// Show today's remaining quota and the upload limits.
     Limits,
@@ -280,6 +281,20 @@ pub(crate) struct ReleaseArguments {
     /// The UUIDs of the videos.
     #[arg(required = true, value_name = "UUID", value_parser = parse_uuid)]
     pub content_uuids: Vec<String>,
+}
+
+/// Object to the rejection or removal of a video by a moderator.
+///
+/// Another moderator looks at it again. Possible once for each decision, within 30 days; `clipgate status` shows what
+/// became of it.
+#[derive(Debug, Args)]
+pub(crate) struct AppealArguments {
+    /// The UUID of the video.
+    #[arg(value_name = "UUID", value_parser = parse_uuid)]
+    pub content_uuid: String,
+    /// Why the decision is wrong. At most 1,000 characters.
+    #[arg(long)]
+    pub text: String,
 }
 
 /// Delete videos for good.

@@ -56,7 +56,7 @@ pub(crate) fn number(error: &anyhow::Error) -> u8 {
 
 /// Returns the exit code of a refusal. An unknown code counts as about the video, because most new codes are.
 fn of_code(code: &str) -> u8 {
-    const CODES: [(ErrorCode, u8); 14] = [
+    const CODES: [(ErrorCode, u8); 15] = [
         (ErrorCode::ApiKeyInvalid, KEY),
         (ErrorCode::ContentUploadLimitFailure, LIMIT),
         (ErrorCode::DailyChangeLimitReached, LIMIT),
@@ -69,6 +69,7 @@ fn of_code(code: &str) -> u8 {
         (ErrorCode::InternalError, UNAVAILABLE),
         (ErrorCode::ContentNotFound, CONFLICT),
         (ErrorCode::ContentStateConflict, CONFLICT),
+        (ErrorCode::AppealNotPossible, CONFLICT),
         (ErrorCode::UploadTokenMismatch, POSTED_BEFORE),
         (ErrorCode::UploadTokenSpent, POSTED_BEFORE),
     ];

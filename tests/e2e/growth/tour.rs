@@ -368,10 +368,19 @@ impl Tour {
         self.search(&approved).await?;
         ensure!(approved.decide(paths::MODERATION_APPROVE).await?.status == 200);
         let rejected = self.fresh_content(Review).await?;
+        self.operator(Method::POST, paths::MODERATION_CLAIM, Some(rejected.named())).await?;
+        self.operator(Method::POST, paths::MODERATION_RELEASE_CLAIM, Some(rejected.named())).await?;
         for path in [paths::MODERATION_REJECT, paths::MODERATION_RESTORE, paths::MODERATION_TAKE_DOWN] {
             let answer = rejected.decide(path).await?;
             ensure!(answer.status == 200, "{path}: {answer:?}");
         }
+        let appealed = rejected.owner_request(paths::APPEAL_CONTENT, json!({ "text": "It is art." })).await?;
+        ensure!(appealed.status == 200, "{appealed:?}");
+        self.operator(Method::GET, paths::MODERATION_APPEALS, None).await?;
+        let case = format!("{}?content_uuid={}", paths::MODERATION_CASE, rejected.job.content_uuid);
+        self.operator(Method::GET, &case, None).await?;
+        ensure!(rejected.decide(paths::MODERATION_REJECT_APPEAL).await?.status == 200);
+        self.desk().await?;
         for path in [
             paths::MODERATION_FLAGGED,
             paths::MODERATION_EVIDENCE,
@@ -389,6 +398,30 @@ impl Tour {
         let change = json!({ "hash": hash, "reason": "a reason" });
         self.operator(Method::POST, paths::MODERATION_HASHES, Some(change.clone())).await?;
         self.operator(Method::DELETE, paths::MODERATION_HASHES, Some(change)).await.map(drop)
+    }
+
+    /// A moderator signs in at the desk and out again, and an operator words the policies.
+    async fn desk(&mut self) -> Result<()> {
+        let policies = self.operator(Method::GET, paths::MODERATION_POLICIES, None).await?.json()?;
+        let policies = json!({ "policies": policies["policies"] });
+        self.operator(Method::PUT, paths::MODERATION_POLICIES, Some(policies)).await?;
+        let token = json!({ "name": "Ada", "roles": ["look"], "ttl_seconds": 3_600 });
+        let token = self.operator(Method::POST, paths::TOKENS, Some(token)).await?.json()?;
+        let token = token["token"].as_str().context("no token")?;
+        self.stack.remember_secret(token);
+        for (method, path) in [
+            (Method::POST, paths::DESK_SIGN_IN),
+            (Method::GET, paths::DESK_ACCOUNT),
+            (Method::POST, paths::DESK_SIGN_OUT),
+            (Method::GET, paths::DESK),
+            (Method::GET, "/desk/decisions"),
+        ] {
+            let request = self.stack.request(method.clone(), path).bearer_auth(token);
+            let request = if method == Method::POST { request.json(&json!({})) } else { request };
+            let answer = send(request).await?;
+            ensure!(answer.status == 200, "{path}: {answer:?}");
+        }
+        Ok(())
     }
 
     /// Requests two pages of a moderator's search for the large channel, and a search for one video.

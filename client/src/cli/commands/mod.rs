@@ -1,5 +1,6 @@
 //! The commands, one file each.
 
+mod appeal;
 mod categories;
 mod check;
 mod completions;
@@ -34,6 +35,7 @@ pub(crate) async fn run(context: &Context, command: Command) -> Result<ExitCode>
         Command::List(arguments) => list::run(context, &arguments).await,
         Command::Update(arguments) => update::run(context, arguments).await,
         Command::Release(arguments) => release::run(context, &arguments).await,
+        Command::Appeal(arguments) => appeal::run(context, &arguments).await,
         Command::Delete(arguments) => delete::run(context, &arguments).await,
         Command::Limits => limits::run(context).await,
         Command::Categories => categories::run(context).await,

@@ -2,6 +2,7 @@
 
 use crate::cli::times::utc;
 use client::{LoggedEvent, Status, printable};
+use serde_json::Value;
 
 /// Returns a video in one line of the list.
 pub(super) fn status_line(status: &Status) -> String {
@@ -14,7 +15,7 @@ pub(super) fn status_line(status: &Status) -> String {
 
 /// Returns the states of a video and of any requested thumbnail change.
 pub(super) fn status_text(status: &Status) -> String {
-    let text = |name: &str| status.rest.get(name).and_then(serde_json::Value::as_str);
+    let text = |name: &str| status.rest.get(name).and_then(Value::as_str);
     let thumbnail = match text("thumbnail_change") {
         Some("pending") => "; the new thumbnail is on its way".to_owned(),
         Some("failed") => {
@@ -40,8 +41,18 @@ fn state_text(status: &Status) -> String {
             format!("approved, to be published at {time}")
         }
         "processing" => format!("processing, {} %{}", status.progress_percent, reason(status)),
-        _ => format!("{state}{}", reason(status)),
+        _ => format!("{state}{}{}", reason(status), appeal(status)),
     }
+}
+
+/// Returns what became of an appeal, or how to make one.
+fn appeal(status: &Status) -> String {
+    let rest = |name: &str| status.rest.get(name);
+    if let Some(state) = rest("appeal").and_then(|appeal| appeal.get("state")).and_then(Value::as_str) {
+        return format!("; appeal {}", printable(state));
+    }
+    let until = rest("can_appeal_until_unix").and_then(Value::as_u64);
+    until.map(|until| format!("; you can object until {} (`clipgate appeal`)", utc(until))).unwrap_or_default()
 }
 
 /// Returns the reason, if the service gives one.
@@ -55,7 +66,7 @@ fn reason(status: &Status) -> String {
 
 /// Returns an event in one line.
 pub(super) fn event_text(event: &LoggedEvent) -> String {
-    let text = |name: &str| event.data.get(name).and_then(serde_json::Value::as_str).map(printable);
+    let text = |name: &str| event.data.get(name).and_then(Value::as_str).map(printable);
     let about = ["content_uuid", "key_hint"].into_iter().find_map(text).unwrap_or_default();
     let more = ["error_message_code", "waits_for", "slug_url"].into_iter().find_map(text).unwrap_or_default();
     let line = format!(
@@ -106,7 +117,7 @@ mod tests {
 
     #[test]
     fn a_new_thumbnail_is_mentioned_until_it_is_shown() {
-        let with = |change: serde_json::Value| {
+        let with = |change: Value| {
             let mut status = status("published");
             status.rest.insert("thumbnail_change".to_owned(), change);
             status.rest.insert("thumbnail_error_message_code".to_owned(), json!("content_thumbnail_invalid"));
@@ -127,5 +138,21 @@ mod tests {
         for line in [status_line(&status("failed")), event_text(&event)] {
             assert!(!line.chars().any(char::is_control), "{line:?}");
         }
+    }
+
+    #[test]
+    fn a_removed_video_says_what_became_of_an_appeal() {
+        let with = |rest: Value| {
+            let mut status = status("taken_down");
+            status.rest.extend(rest.as_object().unwrap().clone());
+            state_text(&status)
+        };
+        assert_eq!(with(json!({ "appeal": null, "can_appeal_until_unix": null })), "taken_down: why (code)");
+        assert_eq!(
+            with(json!({ "can_appeal_until_unix": 60 })),
+            "taken_down: why (code); you can object until 1970-01-01T00:01:00Z (`clipgate appeal`)"
+        );
+        let pending = json!({ "appeal": { "state": "pending" }, "can_appeal_until_unix": null });
+        assert_eq!(with(pending), "taken_down: why (code); appeal pending");
     }
 }

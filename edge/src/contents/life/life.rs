@@ -33,6 +33,7 @@ pub(crate) struct Facts {
     pub last_action: Option<DecisionAction>,
     /// The owner's appeal against the latest rejection or removal by a moderator.
     pub appeal: Option<AppealState>,
+    pub appeal_text: Option<String>,
     /// Whether the policy that the content broke may be appealed.
     pub may_be_appealed: u8,
     /// The time at which its owner's account was erased, and the end of the retention of its evidence.

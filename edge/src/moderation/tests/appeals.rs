@@ -24,7 +24,11 @@ fn owned(uuid: &ContentUuid) -> OwnedContent<'_> {
 }
 
 fn object(scene: &Scene) -> ChangeOutcome {
-    block_on(appeal(&scene.world.database, owned(&uuid()), "It is art.", scene.now())).unwrap()
+    object_with(scene, "It is art.")
+}
+
+fn object_with(scene: &Scene, text: &str) -> ChangeOutcome {
+    block_on(appeal(&scene.world.database, owned(&uuid()), text, scene.now())).unwrap()
 }
 
 fn remove(scene: &Scene, code: &str) {
@@ -68,7 +72,11 @@ fn an_owner_objects_once_to_a_removal_and_reads_what_became_of_it() {
     assert_eq!((state(&scene), status(&scene).can_appeal_until_unix), (None, Some(NOON + APPEAL_SECONDS)));
     assert!(matches!(object(&scene), ChangeOutcome::Done(_)));
     assert_eq!((state(&scene), status(&scene).can_appeal_until_unix), (Some(AppealState::Pending), None));
-    assert_eq!(object(&scene), ChangeOutcome::AppealNotPossible);
+    // A repeated request succeeds and changes nothing, another text is refused.
+    let changes = || scene.count("SELECT revision AS number FROM contents");
+    let before = changes();
+    assert!(matches!(object(&scene), ChangeOutcome::Done(_)));
+    assert_eq!((object_with(&scene, "Please."), changes()), (ChangeOutcome::AppealNotPossible, before));
     let waiting = pending(&scene);
     assert_eq!((waiting[0].text.as_str(), waiting[0].decided_by.as_str()), ("It is art.", "Ada"));
     assert_eq!(waiting[0].policy_code.as_deref(), Some("violence"));

@@ -210,7 +210,9 @@ impl History {
         let appealed = block_on(appeal(&self.scene.world.database, owned(&uuid()), "no", now)).unwrap();
         let is_removed = matches!(before.state, ContentState::Rejected | ContentState::TakenDown);
         let is_possible = self.may_appeal && is_removed && before.media_generation.is_some();
-        assert_eq!(matches!(appealed, ChangeOutcome::Done(_)), is_possible, "{:?}", self.steps);
+        // A repeated appeal with the same text succeeds.
+        let is_done = matches!(appealed, ChangeOutcome::Done(_));
+        assert_eq!(is_done, is_possible || self.scene.count(PENDING) == 1, "{:?}", self.steps);
         assert!(!is_possible || self.scene.count(PENDING) == 1, "{:?}", self.steps);
         self.may_appeal &= !is_possible;
     }

@@ -49,9 +49,7 @@ const LIFE: &str = "
         (SELECT evidence.state FROM evidence WHERE evidence.content_id = contents.id) AS evidence,
         (SELECT action FROM decisions WHERE decisions.content_id = contents.id ORDER BY decisions.id DESC LIMIT 1)
             AS last_action,
-        (SELECT appeals.state FROM appeals WHERE appeals.content_id = contents.id AND decision_id = (
-            SELECT max(id) FROM decisions
-            WHERE decisions.content_id = contents.id AND action IN ('reject', 'take_down'))) AS appeal,
+        appeals.state AS appeal, appeals.text AS appeal_text,
         coalesce((SELECT may_be_appealed FROM policies
             WHERE policies.policy_code = contents.policy_code), 1) AS may_be_appealed,
         coalesce((SELECT content_changes FROM daily_usage
@@ -70,6 +68,9 @@ const LIFE: &str = "
             'is_wanted', is_wanted, 'is_shown', is_shown))
          FROM captions WHERE captions.content_id = contents.id) AS captions
     FROM contents JOIN uploads ON uploads.id = contents.id JOIN channels ON channels.id = contents.channel_id
+        LEFT JOIN appeals ON appeals.content_id = contents.id AND decision_id = (
+            SELECT max(id) FROM decisions
+            WHERE decisions.content_id = contents.id AND action IN ('reject', 'take_down'))
     WHERE ";
 
 impl Find<'_> {

@@ -10,7 +10,7 @@ use crate::contents::life::content::{Captions, Content};
 use crate::contents::life::job::Input;
 use crate::contents::life::life::Life;
 use crate::people::keys::daily_changes::max_content_changes;
-use contract::api::{AUTOMATIC_POLICY, Member};
+use contract::api::{AUTOMATIC_POLICY, AppealState, Member};
 use contract::job::JobWork;
 use contract::subtitles::MAX_SUBTITLE_TRACKS;
 use contract::{ContentState, ErrorCode, FieldPurpose, FormField};
@@ -43,8 +43,12 @@ pub(crate) struct CaptionsFile {
 
 type Rule = Result<(), ErrorCode>;
 
-/// Objects to the rejection or removal of the content, once for each decision, while it can be reversed.
+/// Objects to the rejection or removal of the content, once for each decision, while it can be reversed. Sending the same
+/// text again changes nothing.
 pub(in crate::contents::life) fn appeal(life: &mut Life, text: &str, effects: &mut Effects, now: UnixSeconds) -> Rule {
+    if life.facts.appeal == Some(AppealState::Pending) && life.facts.appeal_text.as_deref() == Some(text) {
+        return Ok(());
+    }
     let is_of_person = life.content.policy_code.as_deref().is_some_and(|code| code != AUTOMATIC_POLICY);
     let is_possible = is_of_person && life.facts.may_be_appealed != 0 && can_be_restored(&life.content, now);
     if !is_possible || life.facts.appeal.is_some() {

@@ -296,6 +296,7 @@ pub(super) fn born(schedule: Option<UnixSeconds>) -> Life {
             evidence: None,
             last_action: None,
             appeal: None,
+            appeal_text: None,
             may_be_appealed: 1,
             erased_at_unix: None,
             evidence_until_unix: None,
