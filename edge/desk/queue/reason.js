@@ -2,9 +2,10 @@
 
 import { describeFinding } from "../case/findings.js";
 import { counted } from "../../pages/kit/format.js";
+import { quoted } from "../text.js";
 import { harmOfFinding } from "./order.js";
 
-/** @typedef {Pick<import("./items.js").Item, "findings" | "flag" | "waitsFor">} Reasons */
+/** @typedef {Pick<import("./items.js").Item, "findings" | "flag" | "appeal" | "waitsFor">} Reasons */
 
 /** @type {Record<string, string>} */
 const REPORTS = {
@@ -15,10 +16,14 @@ const REPORTS = {
 /** @param {string} reason */
 export const reportWord = (reason) => REPORTS[reason] ?? reason.replaceAll("_", " ");
 
+/** A row has no room for more of an appeal. */
+const APPEAL_CHARACTERS = 160;
+
 /** @param {Reasons} item @returns {{ text: string, tone: "bad" | "wait" | "none" }} */
-export function strongestReason({ findings, flag, waitsFor }) {
+export function strongestReason({ findings, flag, appeal, waitsFor }) {
   if (flag?.hash) return { text: "Matches a picture that was blocked later", tone: "bad" };
   if (flag) return { text: reportsInWords(flag), tone: flag.reports >= 3 ? "bad" : "wait" };
+  if (appeal) return { text: `Appeal: ${quoted(appeal.text.trim(), APPEAL_CHARACTERS)}`, tone: "wait" };
   const strongest = findings.toSorted((a, b) => harmOfFinding(b) - harmOfFinding(a))[0];
   if (strongest && harmOfFinding(strongest) > 0) {
     const { name, tone } = describeFinding(strongest);

@@ -4,7 +4,7 @@ import { strongestReason } from "./reason.js";
 
 const report = (reason) => ({ reason, text: "", reported_at_unix: 1 });
 const flag = (hash, reports, ...reasons) => ({ flagged_at_unix: 1, hash, reports, latest_reports: reasons.map(report) });
-const of = (more) => strongestReason({ findings: [], flag: null, waitsFor: null, ...more }).text;
+const of = (more) => strongestReason({ findings: [], flag: null, appeal: null, waitsFor: null, ...more }).text;
 
 test("a blocked picture is said before reports", () => {
   assert.equal(of({ flag: flag("ff", 5, "hate") }), "Matches a picture that was blocked later");
@@ -13,6 +13,13 @@ test("a blocked picture is said before reports", () => {
 test("reports are counted, and each reason is named once", () => {
   assert.equal(of({ flag: flag(null, 3, "hate", "sexual", "hate") }), "Reported by 3 viewers: hate, sexual content");
   assert.equal(of({ flag: flag(null, 1) }), "Reported by 1 viewer");
+});
+
+test("an appeal is said in the owner's words, which cannot turn the sentence around", () => {
+  const said = (text) => of({ appeal: { text, decidedBy: "Ada", severity: null } });
+  assert.equal(said(" It is a scene. "), "Appeal: “\u2068It is a scene.\u2069”");
+  assert.equal(said("a\u202eb\u2069c"), "Appeal: “\u2068abc\u2069”");
+  assert.ok(said("x".repeat(1000)).length < 180);
 });
 
 test("among findings, the most harmful one is said", () => {
