@@ -1,21 +1,15 @@
 // Texts of strangers inside of the desk's own sentences.
 
-/** Characters that change the direction of the text after them. */
-const DIRECTIONS = /[\u202a-\u202e\u2066-\u2069]/g;
-
 /**
  * Isolates a text's direction, so that an Arabic name does not reorder the sentence around it.
  * @param {string} text
  */
-export const isolated = (text) => `\u2068${text.replace(DIRECTIONS, "")}\u2069`;
+export const isolated = (text) => `\u2068${text}\u2069`;
 
-/**
- * Returns a text in quotation marks, cut to a length that a glance takes in.
- * @param {string} text @param {number} [most]
- */
-export function quoted(text, most = 40) {
-  const letters = [...text];
-  return `“${isolated(letters.length > most ? `${letters.slice(0, most - 1).join("")}…` : text)}”`;
+/** @param {string} caption The name of a video in a sentence, cut to a length that a glance takes in. */
+export function quoted(caption) {
+  const letters = [...caption];
+  return `“${isolated(letters.length > 40 ? `${letters.slice(0, 39).join("")}…` : caption)}”`;
 }
 
 /** @param {number} count The service counts up to 1,000. */

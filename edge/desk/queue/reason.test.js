@@ -15,11 +15,12 @@ test("reports are counted, and each reason is named once", () => {
   assert.equal(of({ flag: flag(null, 1) }), "Reported by 1 viewer");
 });
 
-test("an appeal is said in the owner's words, which cannot turn the sentence around", () => {
-  const said = (text) => of({ appeal: { text, decidedBy: "Ada", severity: null } });
-  assert.equal(said(" It is a scene. "), "Appeal: “\u2068It is a scene.\u2069”");
-  assert.equal(said("a\u202eb\u2069c"), "Appeal: “\u2068abc\u2069”");
-  assert.ok(said("x".repeat(1000)).length < 180);
+test("an appeal quotes the beginning of the owner's words", () => {
+  const reason = (text) => strongestReason({
+    findings: [], flag: null, waitsFor: null, appeal: { text, decidedBy: "Ada", severity: null },
+  });
+  assert.deepEqual(reason(" It is a scene. "), { text: "Appeal", tone: "wait", quote: "It is a scene." });
+  assert.equal(reason("x".repeat(1000)).quote?.length, 160);
 });
 
 test("among findings, the most harmful one is said", () => {

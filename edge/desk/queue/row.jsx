@@ -29,7 +29,7 @@ export function Row({ row, href, isOpen, canSelect, isSelected }) {
         <Shot poster={row.poster} durationMs={row.durationMs} />
         <span class="texts">
           <span class={`cut${row.caption?.trim() ? "" : " dim"}`} dir="auto">{title}</span>
-          <span class="why note"><Mark tone={reason.tone}>{reason.text}</Mark></span>
+          <span class="why note"><Reason of={reason} /></span>
         </span>
         <span class="who note">
           {decision ? <OnItsWay entry={decision} />
@@ -40,6 +40,12 @@ export function Row({ row, href, isOpen, canSelect, isSelected }) {
       </a>
     </li>
   );
+}
+
+/** @param {{ of: ReturnType<typeof strongestReason> }} props */
+function Reason({ of: { text, tone, quote } }) {
+  if (quote === undefined) return <Mark tone={tone}>{text}</Mark>;
+  return <Mark tone={tone}>{text}: “<bdi class="cut quote">{quote}</bdi>”</Mark>;
 }
 
 /** @param {{ entry: import("../decide/pending.js").Entry }} props */
