@@ -30,11 +30,14 @@ export function Appeal({ store, video }) {
   };
   const send = async () => {
     const body = { content_uuid: video.content_uuid, text: text.peek().trim() };
-    if (await action.run(() => post("/developer/appeal_content", body), "Appeal sent")) text.value = "";
+    const isSent = await action.run(() => post("/developer/appeal_content", body), "Appeal sent");
+    if (isSent) text.value = "";
+    return isSent;
   };
   // A conflict takes the form away, and says why.
   const failure = step === "form" ? null : action.failure;
-  if (step === "none" && !failure) return null;
+  // While a request is under way, the place stays, so that the keyboard stays there too.
+  if (step === "none" && !failure && !action.isBusy) return null;
   return (
     <div class="stack appeal" ref={place} tabindex={-1} role="group" aria-label="Appeal">
       {failure && <FailureNote failure={failure} />}
@@ -51,7 +54,7 @@ export function Appeal({ store, video }) {
 }
 
 /**
- * @param {{ text: string, until: number, action: ReturnType<typeof useAction>, onSend: () => Promise<void>,
+ * @param {{ text: string, until: number, action: ReturnType<typeof useAction>, onSend: () => Promise<boolean>,
  *   onInput: (text: string) => void, onCancel: () => void }} props
  */
 function Form({ text, until, action, onSend, onInput, onCancel }) {
@@ -64,7 +67,7 @@ function Form({ text, until, action, onSend, onInput, onCancel }) {
     event.preventDefault();
     wasSent.value = true;
     if (appealMistake(text)) return focusError();
-    await onSend();
+    if (!await onSend()) focusError();
   };
   return (
     <form class="stack" ref={form} noValidate onSubmit={submit} onKeyDown={(event) => {

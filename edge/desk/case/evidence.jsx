@@ -76,7 +76,7 @@ export function Appeal({ appeal }) {
   const isOwn = decided_by === person.value?.name;
   return (
     <Section title="Appeal">
-      <p class="said" dir="auto">{text}</p>
+      <p class="said" dir="auto" tabindex={text.length > LONG_TEXT ? 0 : undefined}>{text}</p>
       <p class="row note appeal-facts">
         <Mark tone={tone}>{word}</Mark>
         <span>By the owner <Time unix={made_at_unix} />, against the decision of <bdi>{decided_by}</bdi></span>
