@@ -20,11 +20,14 @@ export type Channel = {
   rejected: number; taken_down: number; processing: number;
 };
 export type Subtitles = { language: string; url: string };
+export type Appeal = {
+  state: "pending" | "granted" | "rejected"; text: string; made_at_unix: number; decided_by: string;
+};
 export type Case = {
   content: Content; duration_ms: number; scheduled_publish_at_unix: number | null; waits_since_unix: number | null;
   findings: Finding[]; flag: Flag | null; decisions: Decision[]; channel: Channel; poster_url: string | null;
   storyboard_url: string | null; storyboard_vtt_url: string | null; subtitles: Subtitles[]; video_url: string | null;
-  claim: Claim | null;
+  claim: Claim | null; appeal: Appeal | null;
 };
 export type Kept = {
   content_uuid: string; channel_id: number; state: string; caption: string | null; deleted_at_unix: number;
@@ -34,5 +37,5 @@ export type Policy = {
   policy_code: string; name: string; text: string; severity: number; may_be_appealed: boolean;
 };
 export type Person = { name: string; roles: string[]; ends_at_unix: number };
-export type Counts = { waiting_for_person: number; waiting_for_check: number; flagged: number };
-export type Action = "approve" | "reject" | "take_down" | "restore" | "dismiss";
+export type Counts = { waiting_for_person: number; waiting_for_check: number; flagged: number; appealed: number };
+export type Action = "approve" | "reject" | "take_down" | "restore" | "dismiss" | "reject_appeal";

@@ -1,13 +1,18 @@
 // What to do about a video that was rejected or failed, or about a change of it that failed.
 
+import { isAppealable } from "./appeals.js";
+
 /** @typedef {{ text: string, canUploadAgain: boolean }} Advice */
 
 const SUPPORT = "If you think this is a mistake, contact the site's support and name the video's id.";
 
+/** @type {Advice} */
+const TAKEN_DOWN = { text: "Copies of the video are rejected.", canUploadAgain: false };
+
 /** @type {Record<string, Advice>} */
 const BY_CODE = {
   content_moderation_rejected: {
-    text: `Uploading the same video again gives the same result. ${SUPPORT}`,
+    text: "Uploading the same video again gives the same result.",
     canUploadAgain: false,
   },
   content_processing_failed: {
@@ -39,12 +44,23 @@ const BY_CODE = {
 
 /**
  * Returns what the owner can do about a rejected, failed or removed video.
- * @param {{ state: string, error_message_code: string | null }} video
+ * @param {{ state: string, error_message_code: string | null,
+ *   appeal?: import("./video-rules.js").Appeal | null, can_appeal_until_unix?: number | null }} video
  * @returns {Advice}
  */
-export function adviceFor({ state, error_message_code: code }) {
-  if (state === "taken_down") return { text: `Copies of the video are rejected. ${SUPPORT}`, canUploadAgain: false };
-  return BY_CODE[code ?? ""] ?? { text: "The page about this code says what to do.", canUploadAgain: false };
+export function adviceFor(video) {
+  const { state, error_message_code: code } = video;
+  if (state === "taken_down") return withSupport(TAKEN_DOWN, video);
+  const advice = BY_CODE[code ?? ""] ?? { text: "The page about this code says what to do.", canUploadAgain: false };
+  return code === "content_moderation_rejected" ? withSupport(advice, video) : advice;
+}
+
+/**
+ * Where there is no appeal, only the site's support can help.
+ * @param {Advice} advice @param {Parameters<typeof isAppealable>[0]} video
+ */
+function withSupport(advice, video) {
+  return isAppealable(video) ? advice : { ...advice, text: `${advice.text} ${SUPPORT}` };
 }
 
 /** @type {Record<string, string>} */

@@ -18,6 +18,14 @@ test("a removed video cannot be uploaded again, whatever the code", () => {
   assert.equal(advice.canUploadAgain, false);
 });
 
+test("the site's support is named only where no appeal is possible", () => {
+  for (const state of ["rejected", "taken_down"]) {
+    const video = { state, error_message_code: "content_moderation_rejected" };
+    assert.match(adviceFor({ ...video, can_appeal_until_unix: null }).text, /support/);
+    assert.doesNotMatch(adviceFor({ ...video, can_appeal_until_unix: 7 }).text, /support/);
+  }
+});
+
 test("a failed change says what to do, also for a code that is not known", () => {
   for (const text of [thumbnailFailure(null), captionsFailure("new"), captionsFailure("content_captions_invalid")]) {
     assert.match(text, /(Try|Send|Choose)/);

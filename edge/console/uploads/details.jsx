@@ -123,7 +123,7 @@ function Caption({ video }) {
 }
 
 /** @param {boolean} isChanged */
-function useUnsavedWarning(isChanged) {
+export function useUnsavedWarning(isChanged) {
   useEffect(() => {
     if (!isChanged) return;
     const warn = (/** @type {Event} */ event) => event.preventDefault();

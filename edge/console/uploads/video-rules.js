@@ -3,7 +3,11 @@
 import { titleOf } from "../../pages/kit/format.js";
 import { describeState } from "../../pages/kit/states.js";
 
-/** @typedef {import("../../pages/openapi.d.ts").components["schemas"]["ContentStatus"]} Video */
+/** @typedef {import("../../pages/openapi.d.ts").components["schemas"]["ContentStatus"]} Status */
+/**
+ * @typedef {{ state: "pending" | "granted" | "rejected", made_at_unix: number, decided_at_unix: number | null }} Appeal
+ */
+/** @typedef {Status & { appeal?: Appeal | null, can_appeal_until_unix?: number | null }} Video */
 
 /** @type {Record<string, string>} */
 const STAGES = {

@@ -70,6 +70,8 @@ export function createVideoStore(uuid, { ask, failureFrom, onStatus }, known = n
       const failed = failureFrom(error);
       if (failed.status !== 409) return failed;
       await load();
+      // This one is not about the state, and says itself what it is about.
+      if (failed.code === "appeal_not_possible") return failed;
       return video.value ? { ...failed, what: conflictText(video.value), next: null } : failed;
     }
   }

@@ -59,6 +59,15 @@ test("after a conflict the state is read again and named", async () => {
   assert.equal(store.video.value?.state, "published");
 });
 
+test("a rejected appeal request keeps its own explanation, and the state is read again", async () => {
+  const { state, store } = scene(video({ state: "rejected", can_appeal_until_unix: 9 }));
+  await store.load();
+  state.video = video({ state: "rejected", can_appeal_until_unix: null });
+  const failure = await store.act(() => Promise.reject({ status: 409, code: "appeal_not_possible", what: "x" }));
+  assert.equal(failure?.what, "x");
+  assert.equal(store.video.value?.can_appeal_until_unix, null);
+});
+
 test("edits outlive the page and new statuses, and end when they are undone", async () => {
   const { store } = scene(video(), "u2");
   await store.load();

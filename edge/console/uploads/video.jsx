@@ -10,6 +10,7 @@ import { Skeleton } from "../../pages/kit/skeleton.jsx";
 import { State } from "../../pages/kit/state.jsx";
 import { Time } from "../../pages/kit/time.jsx";
 import { navigate } from "../../pages/kit/router.js";
+import { Appeal } from "./appeal.jsx";
 import { Captions } from "./captions.jsx";
 import { DeleteVideo } from "./delete-video.jsx";
 import { Details } from "./details.jsx";
@@ -121,6 +122,7 @@ function Page({ store, video, back }) {
       </header>
       {isOwn && <FailureNote failure={failure} onRetry={store.load} />}
       <Why video={video} />
+      <Appeal store={store} video={video} />
       <Stage video={video} />
       <Publication store={store} video={video} />
       {may.editOwnData && <Details store={store} video={video} />}

@@ -5,6 +5,7 @@ import { counted, duration } from "../../pages/kit/format.js";
 import { Mark } from "../../pages/kit/mark.jsx";
 import { Section } from "../../pages/kit/section.jsx";
 import { Time } from "../../pages/kit/time.jsx";
+import { person } from "../api.js";
 import { DecisionRows } from "../decisions/rows.jsx";
 import { reportsInWords, reportWord } from "../queue/reason.js";
 import { atMost } from "../text.js";
@@ -58,6 +59,32 @@ function Finding({ finding, parts, onJump }) {
       </p>
       {details.map((text) => <p key={text} class="note" dir="auto">{text}</p>)}
     </li>
+  );
+}
+
+/** @type {Record<string, { word: string, tone: "wait" | "ok" | "none" }>} */
+const APPEALS = {
+  pending: { word: "Waits for a moderator", tone: "wait" }, granted: { word: "Granted", tone: "ok" },
+  rejected: { word: "Rejected", tone: "none" },
+};
+
+/** Why the owner objects to a decision. @param {{ appeal: import("../types").Appeal | null }} props */
+export function Appeal({ appeal }) {
+  if (!appeal) return null;
+  const { state, text, made_at_unix, decided_by } = appeal;
+  const { word, tone } = APPEALS[state] ?? { word: state, tone: "none" };
+  const isOwn = decided_by === person.value?.name;
+  return (
+    <Section title="Appeal">
+      <p class="said" dir="auto" tabindex={text.length > LONG_TEXT ? 0 : undefined}>{text}</p>
+      <p class="row note appeal-facts">
+        <Mark tone={tone}>{word}</Mark>
+        <span>By the owner <Time unix={made_at_unix} />, against the decision of <bdi>{decided_by}</bdi></span>
+      </p>
+      {isOwn && state === "pending" && (
+        <p>You made this decision. Another moderator decides about the appeal, if there is one.</p>
+      )}
+    </Section>
   );
 }
 

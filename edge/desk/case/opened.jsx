@@ -13,7 +13,7 @@ import { DecisionBar } from "../decide/bar.jsx";
 import { pending } from "../decide/desk.js";
 import { useCommands } from "../keys/commands.js";
 import { passOn } from "../queue/queue.js";
-import { ChannelHistory, EarlierDecisions, Findings, Reports, Texts } from "./evidence.jsx";
+import { Appeal, ChannelHistory, EarlierDecisions, Findings, Reports, Texts } from "./evidence.jsx";
 import { firstMoment } from "./findings.js";
 import { Player } from "./player.jsx";
 import { Storyboard } from "./storyboard.jsx";
@@ -54,6 +54,7 @@ export function Opened({ data, claim, failure, load, onDone }) {
       {isOwn && <FailureNote failure={failure} onRetry={load} />}
       <div class="case-parts">
         <div class="evidence">
+          <Appeal appeal={data.appeal} />
           <Reports flag={data.flag} />
           <Findings data={data} onJump={jump} />
           <Texts data={data} onJump={jump} />
@@ -85,7 +86,7 @@ function Decided({ entry: { action, state } }) {
 }
 
 /** @param {{ data: CaseData }} props */
-function CaseState({ data: { content, scheduled_publish_at_unix, flag } }) {
+function CaseState({ data: { content, scheduled_publish_at_unix, flag, appeal } }) {
   const waits = content.waits_for;
   return (
     <>
@@ -93,6 +94,7 @@ function CaseState({ data: { content, scheduled_publish_at_unix, flag } }) {
         ? <span class="state wait"><span>{waits === "person" ? "Waits for a person" : "Waits for a check"}</span></span>
         : <State video={{ ...content, scheduled_publish_at_unix }} />}
       {flag && <span class="state bad"><span>Flagged</span></span>}
+      {appeal?.state === "pending" && <span class="state wait"><span>Appealed</span></span>}
     </>
   );
 }

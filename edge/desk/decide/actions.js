@@ -14,6 +14,7 @@ const RESTORE_SECONDS = 30 * 86_400;
  * @property {string} doing Before the video's name, while it can be undone.
  * @property {string} short The same in a row.
  * @property {string} done
+ * @property {string} notDone Before the name of a video if the service refuses.
  * @property {string} note What colleagues read if the moderator writes nothing and there is no policy.
  */
 
@@ -21,23 +22,28 @@ const RESTORE_SECONDS = 30 * 86_400;
 export const ACTIONS = [
   {
     name: "approve", key: "a", needsPolicy: false, verb: "Approve", doing: "Approving", short: "Approving",
-    done: "Approved", note: "approved at the desk",
+    done: "Approved", notDone: "Not approved", note: "approved at the desk",
   },
   {
     name: "reject", key: "r", needsPolicy: true, verb: "Reject", doing: "Rejecting", short: "Rejecting",
-    done: "Rejected", note: "rejected at the desk",
+    done: "Rejected", notDone: "Not rejected", note: "rejected at the desk",
   },
   {
     name: "take_down", key: "t", needsPolicy: true, verb: "Take down", doing: "Taking down", short: "Taking down",
-    done: "Taken down", note: "taken down at the desk",
+    done: "Taken down", notDone: "Not taken down", note: "taken down at the desk",
   },
   {
     name: "dismiss", key: "d", needsPolicy: false, verb: "Dismiss flag", doing: "Dismissing the flag of",
-    short: "Dismissing", done: "Flag dismissed", note: "flag dismissed at the desk",
+    short: "Dismissing", done: "Flag dismissed", notDone: "Flag not dismissed", note: "flag dismissed at the desk",
   },
   {
     name: "restore", key: "o", needsPolicy: false, verb: "Restore", doing: "Restoring", short: "Restoring",
-    done: "Restored", note: "restored at the desk",
+    done: "Restored", notDone: "Not restored", note: "restored at the desk",
+  },
+  {
+    name: "reject_appeal", key: "e", needsPolicy: false, verb: "Reject appeal", doing: "Rejecting the appeal about",
+    short: "Rejecting appeal", done: "Appeal rejected", notDone: "Appeal not rejected",
+    note: "appeal rejected at the desk",
   },
 ];
 
@@ -45,30 +51,33 @@ export const ACTIONS = [
 export const actionOf = (name) => /** @type {Words} */ (ACTIONS.find((action) => action.name === name));
 
 /**
- * @typedef {{ state: string, waitsFor: string | null, isFlagged: boolean, removedAtUnix: number | null }} Subject
+ * @typedef {{ state: string, waitsFor: string | null, isFlagged: boolean, isAppealed: boolean,
+ *   removedAtUnix: number | null }} Subject `isAppealed`: an appeal waits for a decision.
  *   `removedAtUnix`: when a person rejected it or took it down, if that decision still holds.
  */
 
 /** @param {import("../types").Case} of @returns {Subject} */
-export function subjectOfCase({ content, flag, decisions }) {
+export function subjectOfCase({ content, flag, appeal, decisions }) {
   const last = decisions.find(({ action }) => ["approve", "reject", "take_down", "restore"].includes(action));
   const isRemoved = last?.action === "reject" || last?.action === "take_down";
   return {
     state: content.state, waitsFor: content.waits_for, isFlagged: flag !== null,
-    removedAtUnix: isRemoved ? last.decided_at_unix : null,
+    isAppealed: appeal?.state === "pending", removedAtUnix: isRemoved ? last.decided_at_unix : null,
   };
 }
 
 /** @param {import("../queue/items.js").Item} item @returns {Subject} */
-export function subjectOfItem({ state, waitsFor, flag }) {
-  return { state, waitsFor, isFlagged: flag !== null, removedAtUnix: null };
+export function subjectOfItem({ state, waitsFor, flag, appeal, sinceUnix }) {
+  // The list does not say when an appealed video was removed: not after the appeal.
+  const removedAtUnix = appeal ? sinceUnix : null;
+  return { state, waitsFor, isFlagged: flag !== null, isAppealed: appeal !== null, removedAtUnix };
 }
 
 /**
  * @param {Action} action @param {Subject} subject @param {number} now
  * @returns {boolean} Whether the service would make this decision about the video as it is now.
  */
-export function isPossible(action, { state, waitsFor, isFlagged, removedAtUnix }, now) {
+export function isPossible(action, { state, waitsFor, isFlagged, isAppealed, removedAtUnix }, now) {
   const waits = state === "processing" && waitsFor !== null;
   const isKept = state === "deleted" && isFlagged;
   switch (action) {
@@ -76,6 +85,7 @@ export function isPossible(action, { state, waitsFor, isFlagged, removedAtUnix }
     case "reject": return waits || isKept;
     case "take_down": return state === "published" || state === "scheduled" || isKept;
     case "dismiss": return isFlagged;
+    case "reject_appeal": return isAppealed;
     case "restore": {
       const isRemoved = state === "rejected" || state === "taken_down";
       return isRemoved && removedAtUnix !== null && now - removedAtUnix < RESTORE_SECONDS;
@@ -95,11 +105,14 @@ const STATES = {
 /** Says why a key does nothing here. @param {Action} action @param {Subject} subject */
 export function whyNot(action, subject) {
   if (action === "dismiss") return "This video is not flagged.";
+  if (action === "reject_appeal") return "No appeal about this video waits for a decision.";
   if (action === "restore" && ["rejected", "taken_down"].includes(subject.state)) {
     return "Only a person's decision of the last 30 days can be taken back.";
   }
   const state = STATES[subject.state] ?? `is ${subject.state}`;
   const hint = action === "reject" && isPossible("take_down", subject, 0) ? " Take it down instead." : "";
   const back = action === "take_down" && isPossible("reject", subject, 0) ? " Reject it instead." : "";
-  return `This video ${state}.${hint}${back}`;
+  const isRemoval = action === "reject" || action === "take_down";
+  const appeal = isRemoval && subject.isAppealed ? " To leave it like that, reject the appeal." : "";
+  return `This video ${state}.${hint}${back}${appeal}`;
 }

@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { actionsOf, subjectOfCase, whyNot } from "./actions.js";
+import { actionsOf, subjectOfCase, subjectOfItem, whyNot } from "./actions.js";
 
-const subject = (state, more = {}) => ({ state, waitsFor: null, isFlagged: false, removedAtUnix: null, ...more });
+const subject = (state, more = {}) => ({
+  state, waitsFor: null, isFlagged: false, isAppealed: false, removedAtUnix: null, ...more,
+});
 const names = (of) => actionsOf(of, 10_000_000).map(({ name }) => name).join(" ");
 
 test("each state allows the decisions that the service makes", () => {
@@ -30,6 +32,19 @@ test("the newest decision about the video tells whether a person removed it", ()
   assert.equal(of(decision("restore", 9), decision("reject", 7)), null);
   assert.equal(of(decision("dismiss", 9), decision("take_down", 8)), 8);
   assert.equal(of(), null);
+});
+
+test("an appeal is granted by restoring the video, or rejected, while it waits", () => {
+  const removedAtUnix = 10_000_000 - 5;
+  assert.equal(names(subject("rejected", { isAppealed: true, removedAtUnix })), "restore reject_appeal");
+  assert.equal(names(subject("deleted", { isAppealed: true })), "reject_appeal");
+  const item = { state: "taken_down", waitsFor: null, flag: null, appeal: { text: "No." }, sinceUnix: removedAtUnix };
+  assert.equal(names(subjectOfItem(item)), "restore reject_appeal");
+  const content = { state: "rejected", waits_for: null };
+  const decided = { content, flag: null, decisions: [], appeal: { state: "rejected" } };
+  assert.equal(names(subjectOfCase(decided)), "");
+  assert.equal(whyNot("reject", subject("rejected", { isAppealed: true })),
+    "This video is rejected already. To leave it like that, reject the appeal.");
 });
 
 test("a key that does nothing says why, and what to do instead", () => {

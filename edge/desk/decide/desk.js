@@ -23,7 +23,7 @@ export const pending = createPending({
   onDone: (_, { uuid }) => queue.noteDecided(uuid),
   onRefused: ({ action }, { uuid, title }, { what, next }) => {
     queue.refresh();
-    const text = `Not ${actionOf(action).done.toLowerCase()}: ${quoted(title)}. ${next ? `${what} ${next}` : what}`;
+    const text = `${actionOf(action).notDone}: ${quoted(title)}. ${next ? `${what} ${next}` : what}`;
     toast(text, { action: { label: "Open", run: () => navigate(`/desk/video/${uuid}`) } });
   },
 });

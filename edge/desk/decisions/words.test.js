@@ -4,6 +4,7 @@ import { describeDecision } from "./words.js";
 
 test("a decision has a word and a tone", () => {
   assert.deepEqual(describeDecision("take_down"), { word: "Taken down", tone: "bad" });
+  assert.deepEqual(describeDecision("reject_appeal"), { word: "Appeal rejected", tone: "none" });
   assert.deepEqual(describeDecision("restore"), { word: "Restored", tone: "ok" });
 });
 

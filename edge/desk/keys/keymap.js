@@ -21,6 +21,7 @@ export const BINDINGS = [
   { id: "take_down", keys: ["t"], label: "Take down", group: "Decision" },
   { id: "dismiss", keys: ["d"], label: "Dismiss the flag", group: "Decision" },
   { id: "restore", keys: ["o"], label: "Restore", group: "Decision" },
+  { id: "reject_appeal", keys: ["e"], label: "Reject the appeal", group: "Decision" },
   { id: "undo", keys: ["u"], label: "Undo the last decision", group: "Decision" },
   { id: "hand-over", keys: ["h"], label: "Hand over to a colleague", group: "Decision" },
   { id: "find", keys: ["/"], label: "Find a video or a channel", group: "Desk" },

@@ -78,9 +78,18 @@ function Nothing({ filter }) {
       </Empty>
     );
   }
+  if (filter.value === "appeals") {
+    return (
+      <Empty title="No appeals wait">
+        An owner can object once to a moderator's rejection or take-down. The video is listed here until another
+        moderator decides.
+      </Empty>
+    );
+  }
   return (
     <Empty title={filter.value === "flagged" ? "Nothing is flagged" : "Nothing waits"}>
-      Videos that the checks could not decide on and videos that viewers reported appear here automatically.
+      Videos that the checks could not decide on, that viewers reported, or whose owners appealed appear here
+      automatically.
     </Empty>
   );
 }

@@ -1,14 +1,15 @@
 // The filters of the queue, as in the page's address.
 
-/** @typedef {"person" | "flagged" | "check"} Part A list of the service. */
+/** @typedef {"person" | "flagged" | "appealed" | "check"} Part A list of the service. */
 
 /** @typedef {{ value: string, label: string, parts: Part[] }} Filter */
 
 /** @type {Filter[]} */
 export const FILTERS = [
-  { value: "", label: "To decide", parts: ["flagged", "person"] },
+  { value: "", label: "To decide", parts: ["flagged", "person", "appealed"] },
   { value: "flagged", label: "Flagged", parts: ["flagged"] },
   { value: "waiting", label: "Waiting", parts: ["person"] },
+  { value: "appeals", label: "Appeals", parts: ["appealed"] },
   { value: "check", label: "Checks", parts: ["check"] },
 ];
 
@@ -18,10 +19,11 @@ export const filterOf = (value) => FILTERS.find((filter) => filter.value === val
 /** @param {string} value @param {import("../types").Counts | null} counts */
 export function countOf(value, counts) {
   if (!counts) return null;
-  const { flagged, waiting_for_person, waiting_for_check } = counts;
+  const { flagged, appealed, waiting_for_person, waiting_for_check } = counts;
   /** @type {Record<string, number>} */
   const of = {
-    "": Math.min(1000, flagged + waiting_for_person), flagged, waiting: waiting_for_person, check: waiting_for_check,
+    "": Math.min(1000, flagged + waiting_for_person + appealed), flagged, waiting: waiting_for_person,
+    appeals: appealed, check: waiting_for_check,
   };
   return of[value] ?? null;
 }

@@ -24,9 +24,18 @@ function harmOfFlag(flag) {
   return (flag.hash ? LEVELS.reject : LEVELS.review) + part(flag.reports);
 }
 
-/** @param {Pick<Item, "findings" | "flag">} item @returns {number} 0 for no harm. */
-export function harmOf({ findings, flag }) {
-  const harm = Math.max(0, harmOfFlag(flag), ...findings.map(harmOfFinding));
+/**
+ * The harm of the policy that the video was said to break. Without one, an appeal is in the middle.
+ * @param {Item["appeal"]} appeal
+ */
+function harmOfAppeal(appeal) {
+  if (!appeal) return 0;
+  return Math.min(LEVELS.reject, Math.max(LEVELS.wait, appeal.severity ?? LEVELS.review));
+}
+
+/** @param {Pick<Item, "findings" | "flag" | "appeal">} item @returns {number} 0 for no harm. */
+export function harmOf({ findings, flag, appeal }) {
+  const harm = Math.max(0, harmOfFlag(flag), harmOfAppeal(appeal), ...findings.map(harmOfFinding));
   return Math.floor(harm * STEPS) / STEPS;
 }
 

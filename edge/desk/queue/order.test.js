@@ -4,8 +4,8 @@ import { harmOf, orderItems } from "./order.js";
 
 /** @param {string} uuid @param {object} [more] */
 const item = (uuid, more = {}) => ({
-  uuid, channelId: 1, caption: null, state: "processing", waitsFor: "person", flag: null, findings: [], sinceUnix: 100,
-  durationMs: 0, poster: null, posterReadAt: 0, claim: null, ...more,
+  uuid, channelId: 1, caption: null, state: "processing", waitsFor: "person", flag: null, appeal: null, findings: [],
+  sinceUnix: 100, durationMs: 0, poster: null, posterReadAt: 0, claim: null, ...more,
 });
 const flag = (reports, hash = null) => ({ flagged_at_unix: 100, hash, reports, latest_reports: [] });
 const finding = (recommendation, score) => ({ check: "classifier", recommendation, score });
@@ -24,7 +24,7 @@ test("the more harmful comes first", () => {
 });
 
 test("a score never outweighs a recommendation", () => {
-  const harm = (...of) => harmOf({ flag: null, findings: [finding(...of)] });
+  const harm = (...of) => harmOf({ flag: null, appeal: null, findings: [finding(...of)] });
   assert.ok(harm("review", 1000) < harm("reject", 0));
   assert.equal(harm("pass", 5), 0);
 });
@@ -32,6 +32,14 @@ test("a score never outweighs a recommendation", () => {
 test("a blocked picture outweighs reports, and many reports outweigh one", () => {
   const flagged = (uuid, ...of) => item(uuid, { state: "published", flag: flag(...of) });
   assert.equal(order(flagged("a", 1), flagged("b", 900), flagged("c", 0, "ff")), "cba");
+});
+
+test("an appeal is as harmful as its policy is severe, and in the middle without one", () => {
+  const appealed = (uuid, severity) => item(uuid, { state: "rejected", appeal: { text: "", decidedBy: "", severity } });
+  const review = item("r", { findings: [finding("review", 0)], sinceUnix: 200 });
+  assert.equal(order(appealed("a", 1), review, appealed("c", 3), appealed("b", null)), "cbra");
+  assert.equal(order(appealed("c", 3), item("f", { state: "published", flag: flag(1) })), "fc");
+  assert.equal(harmOf(appealed("a", 9)), harmOf(appealed("a", 3)));
 });
 
 test("among similar videos, the oldest comes first", () => {

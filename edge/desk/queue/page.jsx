@@ -57,12 +57,15 @@ export function Queue({ uuid }) {
 }
 
 /**
- * Whether a row still needs this person: nobody has decided about it, and nobody else is looking.
+ * Whether a row still needs this person: nobody has decided about it, nobody else is looking, and it is not an appeal
+ * against a decision of this person.
  * @param {import("./settle.js").Row} row
  */
-function isOpenFor({ uuid, isGone, claim }) {
-  const isClaimed = claim !== null && claim.by !== person.peek()?.name && claim.until_unix > Date.now() / 1000;
-  return !isGone && !isClaimed && !isPassedOn(uuid) && !pending.about(uuid);
+function isOpenFor({ uuid, isGone, claim, flag, appeal }) {
+  const me = person.peek()?.name;
+  const isClaimed = claim !== null && claim.by !== me && claim.until_unix > Date.now() / 1000;
+  const isOwn = appeal !== null && appeal.decidedBy === me && flag === null;
+  return !isGone && !isClaimed && !isOwn && !isPassedOn(uuid) && !pending.about(uuid);
 }
 
 /** @param {string} uuid @param {1 | -1} by @param {(uuid: string | undefined) => void} open */

@@ -1,9 +1,16 @@
 // The one queue of the page. It outlives the page's views, so that the way back leads to the same rows.
 import { signal } from "@preact/signals";
 import { get } from "../api.js";
+import { policies, readPolicies } from "../decide/policies.js";
 import { createQueue } from "./store.js";
 
-export const queue = createQueue({ get, now: () => Date.now() / 1000 });
+/** Without the policies, appeals are in the middle of the order. */
+async function readSeverities() {
+  if (policies.peek().length === 0) await readPolicies().catch(() => {});
+  return new Map(policies.peek().map(({ policy_code, severity }) => [policy_code, severity]));
+}
+
+export const queue = createQueue({ get, now: () => Date.now() / 1000, readSeverities });
 
 /** The rows that are selected for one decision. */
 export const selected = signal(/** @type {ReadonlySet<string>} */ (new Set()));

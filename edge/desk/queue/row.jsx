@@ -29,11 +29,11 @@ export function Row({ row, href, isOpen, canSelect, isSelected }) {
         <Shot poster={row.poster} durationMs={row.durationMs} />
         <span class="texts">
           <span class={`cut${row.caption?.trim() ? "" : " dim"}`} dir="auto">{title}</span>
-          <span class="why note"><Mark tone={reason.tone}>{reason.text}</Mark></span>
+          <span class="why note"><Reason of={reason} /></span>
         </span>
         <span class="who note">
           {decision ? <OnItsWay entry={decision} />
-            : row.isGone ? <Mark tone="none">Decided</Mark> : <Who claim={row.claim} />}
+            : row.isGone ? <Mark tone="none">Decided</Mark> : <Who row={row} />}
         </span>
         <span class="state-of note dim">{PLACES[row.state] ?? row.state}</span>
         <span class="when note"><Time unix={row.sinceUnix} /></span>
@@ -42,17 +42,33 @@ export function Row({ row, href, isOpen, canSelect, isSelected }) {
   );
 }
 
+/** @param {{ of: ReturnType<typeof strongestReason> }} props */
+function Reason({ of: { text, tone, quote } }) {
+  if (quote === undefined) return <Mark tone={tone}>{text}</Mark>;
+  return <Mark tone={tone}>{text}: “<bdi class="cut quote">{quote}</bdi>”</Mark>;
+}
+
 /** @param {{ entry: import("../decide/pending.js").Entry }} props */
 function OnItsWay({ entry: { action, state } }) {
   return <Mark tone="work">{state === "retrying" ? "Not sent yet" : actionOf(action).short}</Mark>;
 }
 
 /** Where viewers can find it now. @type {Record<string, string>} */
-const PLACES = { processing: "Not public", published: "Public", scheduled: "Scheduled", deleted: "Deleted by its owner" };
+const PLACES = {
+  processing: "Not public", published: "Public", scheduled: "Scheduled", deleted: "Deleted by its owner",
+  rejected: "Rejected", taken_down: "Taken down",
+};
 
-/** @param {{ claim: import("../types").Claim | null }} props */
-function Who({ claim }) {
-  if (!claim || claim.until_unix <= now.value || claim.by === person.value?.name) return null;
+/**
+ * Who is looking, or else who made the decision that the owner objects to.
+ * @param {{ row: import("./settle.js").Row }} props
+ */
+function Who({ row: { claim, appeal } }) {
+  const me = person.value?.name;
+  if (!claim || claim.until_unix <= now.value || claim.by === me) {
+    if (!appeal) return null;
+    return <span class="dim">{appeal.decidedBy === me ? "You" : <bdi>{appeal.decidedBy}</bdi>} decided</span>;
+  }
   return <Mark tone="work"><bdi>{claim.by}</bdi> is looking</Mark>;
 }
 

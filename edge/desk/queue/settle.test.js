@@ -3,8 +3,8 @@ import { test } from "node:test";
 import { neighbour, nextCase, settle } from "./settle.js";
 
 const item = (uuid, sinceUnix, more = {}) => ({
-  uuid, channelId: 1, caption: null, state: "processing", waitsFor: "person", flag: null, findings: [], sinceUnix,
-  durationMs: 0, poster: null, posterReadAt: 0, claim: null, ...more,
+  uuid, channelId: 1, caption: null, state: "processing", waitsFor: "person", flag: null, appeal: null, findings: [],
+  sinceUnix, durationMs: 0, poster: null, posterReadAt: 0, claim: null, ...more,
 });
 const names = (rows) => rows.map(({ uuid }) => uuid).join("");
 const shown = (...items) => settle([], items, false).rows;

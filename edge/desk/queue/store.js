@@ -1,7 +1,7 @@
 // The queue as the page holds it.
 
 import { batch, signal } from "@preact/signals";
-import { itemOfFlagged, itemOfQueued } from "./items.js";
+import { itemOfAppealed, itemOfFlagged, itemOfQueued, mergeItems } from "./items.js";
 import { settle } from "./settle.js";
 
 /** @typedef {import("./items.js").Item} Item */
@@ -14,9 +14,10 @@ const MAX_PAGES = 4;
 const DECIDED_SECONDS = 60;
 
 /**
- * @param {{ get: (path: string, parameters?: Record<string, any>) => Promise<any>, now: () => number }} of
+ * @param {{ get: (path: string, parameters?: Record<string, any>) => Promise<any>, now: () => number,
+ *   readSeverities?: () => Promise<Map<string, number>> }} of `readSeverities`: of the policies, by their codes.
  */
-export function createQueue({ get, now }) {
+export function createQueue({ get, now, readSeverities = async () => new Map() }) {
   const rows = signal(/** @type {Row[]} */ ([]));
   const fresh = signal(/** @type {Item[]} */ ([]));
   const hasLoaded = signal(false);
@@ -39,6 +40,7 @@ export function createQueue({ get, now }) {
       const items = body.contents.map((/** @type {any} */ content) => itemOfFlagged(content, now()));
       return { items, hasMore: body.has_more };
     }
+    if (part === "appealed") return readAppeals();
     /** @type {Item[]} */
     const items = [];
     let cursor = null;
@@ -49,6 +51,14 @@ export function createQueue({ get, now }) {
       if (!cursor) break;
     }
     return { items, hasMore: cursor !== null };
+  }
+
+  async function readAppeals() {
+    const { contents, has_more } = await get("/moderation/appeals");
+    const severities = contents.length > 0 ? await readSeverities() : new Map();
+    const items = contents.map((/** @type {any} */ appealed) =>
+      itemOfAppealed(appealed, severities.get(appealed.policy_code) ?? null, now()));
+    return { items, hasMore: has_more };
   }
 
   /** Shows other lists. @param {Part[]} wanted */
@@ -85,7 +95,7 @@ export function createQueue({ get, now }) {
     const since = now() - DECIDED_SECONDS;
     for (const [uuid, at] of decided) if (at < since) decided.delete(uuid);
     const items = [...lists.values()].flatMap((list) => list.items).filter(({ uuid }) => !decided.has(uuid));
-    const settled = settle(rows.peek(), items, held);
+    const settled = settle(rows.peek(), mergeItems(items), held);
     batch(() => ([rows.value, fresh.value] = [settled.rows, settled.fresh]));
   }
 

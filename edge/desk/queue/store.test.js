@@ -8,19 +8,25 @@ const flagged = (content_uuid) => ({
   content_uuid, state: "published", channel_id: 1, flagged_at_unix: 5, hash: null, reports: 1, latest_reports: [],
 });
 
+const appealed = (content_uuid, policy_code) => ({
+  content: { content_uuid, state: "rejected", channel_id: 1, caption: null }, text: "No.", made_at_unix: 3, policy_code,
+  decided_by: "Ada", poster_url: null, claim: null,
+});
+
 /** A service whose lists the test changes. */
 function scene() {
-  const lists = { queue: [queued("a", 1), queued("b", 2)], flagged: [flagged("f")] };
+  const lists = { queue: [queued("a", 1), queued("b", 2)], flagged: [flagged("f")], appeals: [] };
   const down = new Set();
   const requests = [];
   const clock = { now: 1000 };
   const queue = createQueue({
     now: () => clock.now,
+    readSeverities: async () => new Map([["violence", 3], ["spam", 1]]),
     get: async (path, { cursor = null } = {}) => {
       requests.push(path);
       const name = path.split("/").at(-1);
       if (down.has(name)) throw new Error(name);
-      if (name === "flagged") return { contents: lists.flagged, has_more: false };
+      if (name !== "queue") return { contents: lists[name], has_more: false };
       const [from, all] = [Number(cursor ?? 0), lists.queue];
       return { contents: all.slice(from, from + 50), next_cursor: from + 50 < all.length ? String(from + 50) : null };
     },
@@ -32,6 +38,20 @@ test("both lists become one queue", async () => {
   const { queue, names } = scene();
   await queue.open(["flagged", "person"]);
   assert.equal(names(), "fab");
+});
+
+test("appeals are in the queue by the severity of their policies", async () => {
+  const { queue, lists, names } = scene();
+  lists.appeals = [appealed("s", "spam"), appealed("u", null), appealed("v", "violence")];
+  await queue.open(["flagged", "person", "appealed"]);
+  assert.equal(names(), "fvusab");
+});
+
+test("a video of two lists is one row, with its flag and its appeal", async () => {
+  const { queue, lists } = scene();
+  lists.appeals = [appealed("f", "spam")];
+  await queue.open(["flagged", "appealed"]);
+  assert.deepEqual(queue.rows.value.map(({ flag, appeal }) => [flag?.reports, appeal?.decidedBy]), [[1, "Ada"]]);
 });
 
 test("when a list cannot be read, the other one is shown, and the rows of before stay", async () => {

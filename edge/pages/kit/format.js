@@ -60,6 +60,9 @@ export function relativeTime(unix, now) {
 /** @param {number} unix The exact time, in the reader's zone. */
 export const exactTime = (unix) => EXACT.format(unix * 1000);
 
+/** @param {number} unix "Nov 28, 2026", in the reader's zone. */
+export const day = (unix) => DAY.format(unix * 1000);
+
 /** @param {number} unix "28 Nov, 14:05", in the reader's zone. */
 export const moment = (unix) => MOMENT.format(unix * 1000);
 
