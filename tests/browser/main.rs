@@ -6,6 +6,7 @@ mod console;
 mod controls;
 mod dash;
 mod deletion;
+mod desk;
 mod direct_uploads;
 mod documentation;
 mod embedding;

@@ -34,6 +34,10 @@ pub const REFUSED_UPLOADS_SECONDS: u64 = 3_600;
 /// The time in which an owner can object to a rejection or a removal.
 pub const APPEAL_SECONDS: u64 = 30 * 86_400;
 
+/// The time in which a moderator can reverse a rejection or a removal: two weeks longer, so that the latest appeal can
+/// still be granted.
+pub const REVERSIBLE_SECONDS: u64 = APPEAL_SECONDS + 14 * 86_400;
+
 /// The longest text of an appeal.
 pub const MAX_APPEAL_CHARACTERS: usize = 1_000;
 

@@ -3,7 +3,7 @@
 /** @typedef {import("../types").Action} Action */
 
 /** A decision of a person can be taken back by `restore` this long. */
-const RESTORE_SECONDS = 30 * 86_400;
+const RESTORE_SECONDS = 44 * 86_400;
 
 /**
  * @typedef {object} Words
@@ -107,7 +107,7 @@ export function whyNot(action, subject) {
   if (action === "dismiss") return "This video is not flagged.";
   if (action === "reject_appeal") return "No appeal about this video waits for a decision.";
   if (action === "restore" && ["rejected", "taken_down"].includes(subject.state)) {
-    return "Only a person's decision of the last 30 days can be taken back.";
+    return "Only a person's decision of the last 44 days can be taken back.";
   }
   const state = STATES[subject.state] ?? `is ${subject.state}`;
   const hint = action === "reject" && isPossible("take_down", subject, 0) ? " Take it down instead." : "";

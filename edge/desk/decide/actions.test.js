@@ -18,10 +18,10 @@ test("each state allows the decisions that the service makes", () => {
   assert.equal(names(subject("failed")), "");
 });
 
-test("only a person's decision of the last 30 days can be taken back", () => {
+test("only a person's decision of the last 44 days can be taken back", () => {
   assert.equal(names(subject("rejected")), "");
   assert.equal(names(subject("taken_down", { removedAtUnix: 10_000_000 - 29 * 86_400 })), "restore");
-  assert.equal(names(subject("taken_down", { removedAtUnix: 10_000_000 - 30 * 86_400 })), "");
+  assert.equal(names(subject("taken_down", { removedAtUnix: 10_000_000 - 44 * 86_400 })), "");
 });
 
 test("the newest decision about the video tells whether a person removed it", () => {

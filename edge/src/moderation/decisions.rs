@@ -9,9 +9,7 @@ use crate::contents::life::door::{self, Changed, Find, Outcome};
 use crate::platform::database::{Database, DatabaseError};
 use contract::ContentState;
 
-pub(crate) use crate::contents::life::rules::moderator::{
-    BrokenPolicy, DecisionKind, DecisionRequest, REVERSIBLE_SECONDS,
-};
+pub(crate) use crate::contents::life::rules::moderator::{BrokenPolicy, DecisionKind, DecisionRequest};
 
 /// The result of a decision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -22,6 +22,7 @@ pub(crate) fn tables() -> String {
         ("Rates and quotas", rates()),
         ("Direct uploads", direct_uploads()),
         ("Webhooks", webhooks()),
+        ("Appeals", appeals()),
         ("Retention", retention()),
         ("Requests", requests()),
     ];
@@ -196,6 +197,18 @@ fn webhooks() -> Vec<Row> {
             "The old signing secret after a rotation",
             duration(WEBHOOK_SECRET_OVERLAP_SECONDS),
             "Only the new one signs".to_owned(),
+        ),
+    ]
+}
+
+fn appeals() -> Vec<Row> {
+    vec![
+        row("Time to appeal", duration(APPEAL_SECONDS), refused(ErrorCode::AppealNotPossible)),
+        row("Appeals for each decision", "1", refused(ErrorCode::AppealNotPossible)),
+        row(
+            "Text of an appeal",
+            format!("{} characters", number(MAX_APPEAL_CHARACTERS)),
+            refused(ErrorCode::RequestMalformed),
         ),
     ]
 }

@@ -8,7 +8,7 @@ use tests::browser;
 use tests::browser::BrowserStack;
 
 /// Texts that a page would run if it took them for markup. Each sets `pwned`.
-const PAYLOADS: [&str; 30] = [
+pub(crate) const PAYLOADS: [&str; 30] = [
     "<script>window.pwned=1</script>",
     "\"><script>window.pwned=1</script>",
     "'><script>window.pwned=1</script>",

@@ -15,6 +15,8 @@ mod screen_reader;
 mod webhooks;
 mod zoom;
 
+pub(crate) use hostile::PAYLOADS;
+
 use anyhow::{Context, Result, ensure};
 use contract::paths;
 use serde_json::{Value, json};
@@ -23,7 +25,7 @@ use tests::browser::{Browser, BrowserStack};
 use tests::until;
 
 /// The time for the page to show the result of a step. Videos take longer.
-const WITHIN: Duration = Duration::from_secs(20);
+pub(crate) const WITHIN: Duration = Duration::from_secs(20);
 
 /// The views, with a text that each shows once it is complete. `{video}` stands for the id of a published video. A view
 /// that is listed here is tried by every test of looks, keyboard, screen reader and zoom.
@@ -73,6 +75,11 @@ impl<'a> Console<'a> {
         let console = Self { browser, base: stack.base().to_owned() };
         console.go(view).await?;
         Ok(console)
+    }
+
+    /// Returns the functions of this page for another page of the base host.
+    pub(crate) fn page(stack: &BrowserStack, browser: &'a Browser) -> Self {
+        Self { browser, base: stack.base().to_owned() }
     }
 
     /// Opens the console as the account that all tests share. It has a key, videos, and a request that failed.

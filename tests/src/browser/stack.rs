@@ -137,6 +137,12 @@ impl BrowserStack {
         Ok(())
     }
 
+    /// Returns a request with the secret of the operator.
+    pub fn moderator_request(&self, method: Method, path: &str) -> RequestBuilder {
+        let request = self.client.request(method, format!("{}{path}", self.base()));
+        request.bearer_auth(self.stack.env.get("ADMIN_TOKEN"))
+    }
+
     /// Creates an account without a key, and a session of its user.
     pub async fn new_session(&self) -> Result<SessionMinted> {
         // The tests share account 1.

@@ -115,7 +115,7 @@ pub async fn take_down_content(
     decide(&app, &moderator.name, request, DecisionKind::TakeDown).await
 }
 
-/// Reverses a moderator's rejection or removal of a content within 30 days, and unblocks the frames and the file.
+/// Reverses a moderator's rejection or removal of a content within 44 days, and unblocks the frames and the file.
 ///
 /// The content is published immediately, or at its scheduled time. If its owner has objected to the decision, the appeal
 /// is granted; the moderator who made the decision cannot do that as long as another one can.

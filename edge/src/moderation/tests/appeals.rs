@@ -103,6 +103,18 @@ fn a_restoration_grants_the_appeal_and_the_next_removal_can_be_objected_to_again
 }
 
 #[test]
+fn an_appeal_of_the_last_day_can_be_granted_for_two_more_weeks() {
+    let scene = taken_down();
+    scene.pass(APPEAL_SECONDS - 1);
+    assert!(matches!(object(&scene), ChangeOutcome::Done(_)));
+    scene.sweep();
+    scene.pass(14 * 86_400);
+    scene.sweep();
+    assert_eq!(decide_about(&scene, DecisionKind::Restore), DecisionOutcome::Done(Published));
+    assert_eq!(state(&scene), Some(AppealState::Granted));
+}
+
+#[test]
 fn only_a_recent_removal_by_a_person_whose_policy_allows_it_can_be_objected_to() {
     let published = reported(None, processed(&[Pass]));
     let waiting = reported(None, processed(&[Review]));

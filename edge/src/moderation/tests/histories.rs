@@ -63,6 +63,7 @@ enum Step {
 }
 
 /// The facts about one history that are not in the content's row.
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 struct History {
     scene: Scene,
     entropy: Seeded,

@@ -10,12 +10,12 @@ use super::run::Deadline;
 use super::{BATCH, ROUNDS};
 use crate::base::ids::{ContentUuid, UploadUuid};
 use crate::base::unix_seconds::UnixSeconds;
-use crate::moderation::decisions::REVERSIBLE_SECONDS;
 use crate::platform::Platform;
 use crate::platform::database::{Batch, Database, DatabaseError, Statement, may_have_more};
 use crate::platform::error::PlatformError;
 use crate::platform::object_store::{LIST_LENGTH, ObjectStore};
 use crate::uploads::stored_objects::source_keys;
+use contract::limits::REVERSIBLE_SECONDS;
 use contract::{ContentState, ObjectKey};
 use serde::Deserialize;
 

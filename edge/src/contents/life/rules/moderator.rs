@@ -9,12 +9,9 @@ use crate::contents::life::change::{AppealEffect, Blocks, Decision, Effects, Evi
 use crate::contents::life::content::Content;
 use crate::contents::life::life::Life;
 use contract::api::{AppealState, DecisionAction};
-use contract::limits::APPEAL_SECONDS;
+use contract::limits::REVERSIBLE_SECONDS;
 use contract::moderation::FrameHash;
 use contract::{ContentState, ErrorCode};
-
-/// The time for which a removal can be reversed. The files are deleted later.
-pub(crate) const REVERSIBLE_SECONDS: u64 = APPEAL_SECONDS;
 
 /// A decision, who made it, and why.
 #[derive(Clone, Copy, Debug)]

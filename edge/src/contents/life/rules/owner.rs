@@ -12,6 +12,7 @@ use crate::contents::life::life::Life;
 use crate::people::keys::daily_changes::max_content_changes;
 use contract::api::{AUTOMATIC_POLICY, AppealState, Member};
 use contract::job::JobWork;
+use contract::limits::APPEAL_SECONDS;
 use contract::subtitles::MAX_SUBTITLE_TRACKS;
 use contract::{ContentState, ErrorCode, FieldPurpose, FormField};
 use serde_json::{Map, Value};
@@ -50,7 +51,9 @@ pub(in crate::contents::life) fn appeal(life: &mut Life, text: &str, effects: &m
         return Ok(());
     }
     let is_of_person = life.content.policy_code.as_deref().is_some_and(|code| code != AUTOMATIC_POLICY);
-    let is_possible = is_of_person && life.facts.may_be_appealed != 0 && can_be_restored(&life.content, now);
+    let is_recent = life.content.finished_at_unix.is_some_and(|time| time + APPEAL_SECONDS > now);
+    let is_reversible = is_of_person && is_recent && can_be_restored(&life.content, now);
+    let is_possible = is_reversible && life.facts.may_be_appealed != 0;
     if !is_possible || life.facts.appeal.is_some() {
         return Err(ErrorCode::AppealNotPossible);
     }
