@@ -1,7 +1,7 @@
 //! An owner objects in the console, and a moderator decides at the desk.
 
 use super::super::console::Console;
-use super::{Desk, answer, until_state};
+use super::{Desk, WaitingVideo, answer, until_state, waiting_video};
 use anyhow::{Context, Result, ensure};
 use contract::paths;
 use reqwest::Method;
@@ -15,12 +15,14 @@ const TEXT: &str = "It is a scene of our theatre group.";
 #[browser]
 async fn an_appeal_goes_from_the_console_to_the_desk_and_back(stack: Arc<BrowserStack>) -> Result<()> {
     let (owners, moderators) = (stack.browser().await?, stack.browser().await?);
-    let uuid = stack.publish().await?.status.content.content_uuid;
+    let WaitingVideo { uuid, owner } = waiting_video(&stack, "A scene").await?;
+    let approve = json!({ "content_uuid": uuid, "reason": "r" });
+    answer(stack.moderator_request(Method::POST, paths::MODERATION_APPROVE).json(&approve)).await?;
     let remove = json!({ "content_uuid": uuid, "reason": "r", "policy_code": "violence" });
     answer(stack.moderator_request(Method::POST, paths::MODERATION_TAKE_DOWN).json(&remove)).await?;
-    let console = Console::open_filled(&stack, &owners).await?;
     let view = format!("/console/uploads/{uuid}");
-    console.show(&view, "The video shows violence that this site does not allow.").await?;
+    let console = Console::open_as(&stack, &owners, &owner, &view).await?;
+    console.until_text("The video shows violence that this site does not allow.").await?;
     console.press("Appeal").await?;
     console.fill("Why is the decision wrong?", TEXT).await?;
     console.press("Send appeal").await?;

@@ -1,6 +1,6 @@
 //! A decision is a key and a policy, takes effect after ten seconds, and is made once.
 
-use super::{Desk, WITHIN, case, until_state, waiting_video};
+use super::{Desk, WITHIN, WaitingVideo, case, until_state, waiting_video};
 use anyhow::{Result, ensure};
 use std::sync::Arc;
 use tests::browser;
@@ -9,7 +9,7 @@ use tests::browser::BrowserStack;
 #[browser]
 async fn a_decision_by_keys_is_undone_or_made_once(stack: Arc<BrowserStack>) -> Result<()> {
     let browser = stack.browser().await?;
-    let uuid = waiting_video(&stack, "A black video").await?;
+    let WaitingVideo { uuid, .. } = waiting_video(&stack, "A black video").await?;
     let desk = Desk::sign_in(&stack, &browser, "Ada", &["look", "decide"]).await?;
     desk.until_text("A black video").await?;
     desk.open(&uuid).await?;
@@ -25,7 +25,7 @@ async fn a_decision_by_keys_is_undone_or_made_once(stack: Arc<BrowserStack>) -> 
     desk.until_text("Undone").await?;
     desk.open(&uuid).await?;
     browser.type_keys("r").await?;
-    desk.until_text("choose a policy").await?;
+    desk.until(WITHIN, "the policies", "return !!document.querySelector('.policies')").await?;
     browser.type_keys("4").await?;
     desk.until_text("Rejecting").await?;
     ensure!(case(&stack, &uuid).await?["content"]["state"] == "processing", "the undone decision was made");
@@ -39,7 +39,7 @@ async fn a_decision_by_keys_is_undone_or_made_once(stack: Arc<BrowserStack>) -> 
 #[browser]
 async fn whoever_leaves_the_page_has_decided(stack: Arc<BrowserStack>) -> Result<()> {
     let browser = stack.browser().await?;
-    let uuid = waiting_video(&stack, "Left at once").await?;
+    let WaitingVideo { uuid, .. } = waiting_video(&stack, "Left at once").await?;
     let desk = Desk::sign_in(&stack, &browser, "Ada", &["look", "decide"]).await?;
     desk.open(&uuid).await?;
     browser.type_keys("a").await?;
@@ -51,14 +51,14 @@ async fn whoever_leaves_the_page_has_decided(stack: Arc<BrowserStack>) -> Result
 #[browser]
 async fn keys_in_a_text_field_decide_nothing(stack: Arc<BrowserStack>) -> Result<()> {
     let browser = stack.browser().await?;
-    let uuid = waiting_video(&stack, "With a note").await?;
+    let WaitingVideo { uuid, .. } = waiting_video(&stack, "With a note").await?;
     let desk = Desk::sign_in(&stack, &browser, "Ada", &["look", "decide"]).await?;
     desk.open(&uuid).await?;
     desk.press("Add a note").await?;
-    desk.until(WITHIN, "the note", "return !!field('Note for colleagues')").await?;
-    desk.run("field('Note for colleagues').focus()").await?;
+    let focus = "const note = named('input', 'Note for colleagues'); note?.focus(); return !!note;";
+    desk.until(WITHIN, "the note", focus).await?;
     browser.type_keys("a 4 r t u n").await?;
-    let typed = desk.run("return field('Note for colleagues').value").await?;
+    let typed = desk.run("return named('input', 'Note for colleagues').value").await?;
     ensure!(typed == "a 4 r t u n", "{typed}");
     let toasts = desk.run("return /Approving|Rejecting|Taking down/.test(document.body.innerText)").await?;
     ensure!(toasts == false, "a key in the field decided");

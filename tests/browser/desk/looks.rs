@@ -2,7 +2,7 @@
 
 use super::super::accessibility::{HEIGHT, WIDTHS, ensure_is_as_wide_as_the_window, ensure_no_violations};
 use super::super::console::PAYLOADS;
-use super::{Desk, waiting_video};
+use super::{Desk, WaitingVideo, waiting_video};
 use anyhow::{Context, Result, ensure};
 use serde_json::json;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ const MAX_BYTES: f64 = 45_000.0;
 #[browser]
 async fn every_view_of_the_desk_is_accessible_at_both_widths_in_light_and_dark(stack: Arc<BrowserStack>) -> Result<()> {
     let browser = stack.browser().await?;
-    let uuid = waiting_video(&stack, "A video to look at").await?;
+    let WaitingVideo { uuid, .. } = waiting_video(&stack, "A video to look at").await?;
     let desk = Desk::sign_in(&stack, &browser, "Ada", &["look", "decide"]).await?;
     let case = format!("/desk/video/{uuid}");
     let views = [
@@ -58,7 +58,7 @@ async fn the_first_view_of_the_desk_is_small(stack: Arc<BrowserStack>) -> Result
 #[browser]
 async fn markup_in_any_text_is_shown_as_text_at_the_desk(stack: Arc<BrowserStack>) -> Result<()> {
     let browser = stack.browser().await?;
-    let uuid = waiting_video(&stack, &PAYLOADS.join("\n")).await?;
+    let WaitingVideo { uuid, .. } = waiting_video(&stack, &PAYLOADS.join("\n")).await?;
     let desk = Desk::sign_in(&stack, &browser, "<img src=x onerror=window.pwned=1>", &["look", "decide"]).await?;
     for (view, text) in [("/desk", "<script>"), (&*format!("/desk/video/{uuid}"), "Hand over")] {
         desk.show(view, text).await?;

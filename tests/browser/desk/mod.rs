@@ -5,6 +5,7 @@ mod decisions;
 mod looks;
 mod people;
 
+use super::accessibility::HEIGHT;
 use super::console::{Console, WITHIN};
 use anyhow::{Context, Result, ensure};
 use contract::paths;
@@ -38,11 +39,14 @@ impl<'a> Desk<'a> {
     async fn sign_in(stack: &BrowserStack, browser: &'a Browser, name: &str, roles: &[&str]) -> Result<Self> {
         let body = json!({ "name": name, "roles": roles, "ttl_seconds": 3_600 });
         let token = answer(stack.moderator_request(Method::POST, paths::TOKENS).json(&body)).await?;
+        browser.resize(1_280, HEIGHT).await?;
         let desk = Self(Console::page(stack, browser));
         desk.show(paths::DESK, "Sign in to the desk").await?;
         desk.fill("Token", token["token"].as_str().context("no token")?).await?;
         desk.press("Sign in").await?;
         desk.until_text("To decide").await?;
+        // Before that, the service says that nobody is signed in.
+        desk.ensure_clean_but_for(Some(401)).await?;
         Ok(desk)
     }
 
@@ -70,9 +74,15 @@ async fn until_state(stack: &BrowserStack, uuid: &str, state: &str) -> Result<Va
     until(SENT_WITHIN, reached, || format!("the video is not {state}")).await
 }
 
-/// Uploads a black video to a channel of its own, which a person has to look at, and waits until an origin has examined
-/// it.
-async fn waiting_video(stack: &BrowserStack, caption: &str) -> Result<String> {
+/// A video in a channel of its own, which waits for a person.
+struct WaitingVideo {
+    uuid: String,
+    /// The cookie of its owner's session.
+    owner: String,
+}
+
+/// Uploads a video that a person has to look at, and waits until an origin has examined it.
+async fn waiting_video(stack: &BrowserStack, caption: &str) -> Result<WaitingVideo> {
     let folder = stack.new_folder()?;
     let clip = folder.path().join("black.mp4");
     // Each file is another one, so that rejecting one does not block the others.
@@ -83,8 +93,8 @@ async fn waiting_video(stack: &BrowserStack, caption: &str) -> Result<String> {
         .arg(&clip)
         .status()?;
     ensure!(made.success(), "ffmpeg: {made}");
-    let cookie = stack.new_session().await?.session_cookie;
-    let created = stack.client.post(format!("{}{}", stack.base(), paths::CREATE_API_KEY)).header("Cookie", cookie);
+    let owner = stack.new_session().await?.session_cookie;
+    let created = stack.client.post(format!("{}{}", stack.base(), paths::CREATE_API_KEY)).header("Cookie", &owner);
     let key = answer(created.json(&json!({}))).await?;
     let upload = stack.client.post(format!("{}{}", stack.base(), paths::UPLOAD_VIDEO));
     let upload = upload.bearer_auth(key["api_key"].as_str().context("no key")?);
@@ -94,5 +104,5 @@ async fn waiting_video(stack: &BrowserStack, caption: &str) -> Result<String> {
     let uuid = uploaded["content_uuid"].as_str().context("no id")?.to_owned();
     let waits = async || Ok((case(stack, &uuid).await?["content"]["waits_for"] == "person").then_some(()));
     until(EXAMINED_WITHIN, waits, || "the video does not wait for a person".to_owned()).await?;
-    Ok(uuid)
+    Ok(WaitingVideo { uuid, owner })
 }

@@ -1,6 +1,6 @@
 //! Who may do what at the desk, and several people at once.
 
-use super::{Desk, WITHIN, case, waiting_video};
+use super::{Desk, WITHIN, WaitingVideo, case, waiting_video};
 use anyhow::{Result, ensure};
 use contract::paths;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use tests::browser::BrowserStack;
 #[browser]
 async fn a_case_that_another_moderator_reads_is_not_decided_twice(stack: Arc<BrowserStack>) -> Result<()> {
     let (first, second) = (stack.browser().await?, stack.browser().await?);
-    let uuid = waiting_video(&stack, "For one of two").await?;
+    let WaitingVideo { uuid, .. } = waiting_video(&stack, "For one of two").await?;
     let ada = Desk::sign_in(&stack, &first, "Ada", &["look", "decide"]).await?;
     let bo = Desk::sign_in(&stack, &second, "Bo", &["look", "decide"]).await?;
     ada.open(&uuid).await?;
@@ -29,7 +29,7 @@ async fn a_case_that_another_moderator_reads_is_not_decided_twice(stack: Arc<Bro
 #[browser]
 async fn whoever_may_only_look_decides_nothing(stack: Arc<BrowserStack>) -> Result<()> {
     let browser = stack.browser().await?;
-    let uuid = waiting_video(&stack, "Only to look at").await?;
+    let WaitingVideo { uuid, .. } = waiting_video(&stack, "Only to look at").await?;
     let desk = Desk::sign_in(&stack, &browser, "Eve", &["look"]).await?;
     desk.show(&format!("/desk/video/{uuid}"), "Findings").await?;
     let buttons = "return ['Approve', 'Reject', 'Take down'].some(name => !!named('button', name))";
