@@ -1,4 +1,4 @@
-//! Who may do what at the desk, and several people at once.
+//! The roles of moderators at the desk, and several people at once.
 
 use super::{Desk, WITHIN, WaitingVideo, case, waiting_video};
 use anyhow::{Result, ensure};

@@ -6,7 +6,7 @@ use super::desk::ReviewClaim;
 use crate::example::{CONTENT_UUID, MODERATOR, NOW, review_url};
 use serde::{Deserialize, Serialize};
 
-/// What became of an appeal.
+/// The outcome of an appeal, or that it has none yet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
@@ -45,7 +45,7 @@ pub struct Appeal {
 pub struct AppealContent {
     #[cfg_attr(feature = "openapi", schema(format = "uuid"))]
     pub content_uuid: String,
-    /// Why the decision is wrong, for the moderators.
+    /// The reason why the decision is wrong, for the moderators.
     #[cfg_attr(feature = "openapi", schema(max_length = 1_000, pattern = "\\S"))]
     pub text: String,
 }

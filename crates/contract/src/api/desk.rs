@@ -20,7 +20,7 @@ pub struct DeskSignedIn {
     /// The name of the token.
     pub name: String,
     pub roles: Vec<TokenRole>,
-    /// When the cookie ends: after 12 hours, or with the token.
+    /// The end of the cookie: after 12 hours, or with the token.
     pub ends_at_unix: u64,
 }
 
@@ -30,14 +30,14 @@ pub struct DeskSignedOut {
     pub success: bool,
 }
 
-/// Who is asking, and how much waits. Each number is at most 1,000, which means 1,000 or more.
+/// The moderator who is asking, and how much waits. Each number is at most 1,000, which means 1,000 or more.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(example = json!(Self::example())))]
 pub struct DeskAccount {
     pub success: bool,
     pub name: String,
     pub roles: Vec<TokenRole>,
-    /// When the cookie ends; null for a request with a token.
+    /// The end of the cookie; null for a request with a token.
     #[cfg_attr(feature = "openapi", schema(required))]
     pub ends_at_unix: Option<u64>,
     pub waiting_for_person: u64,
@@ -46,13 +46,13 @@ pub struct DeskAccount {
     pub appealed: u64,
 }
 
-/// Who is looking at a content.
+/// The moderator who is looking at a content.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ReviewClaim {
     /// The name of the token.
     pub by: String,
-    /// When the claim ends, unless it is renewed.
+    /// The end of the claim, unless it is renewed.
     pub until_unix: u64,
 }
 
@@ -90,7 +90,7 @@ pub struct ClaimReleased {
     pub content_uuid: String,
 }
 
-/// Why a person should look at an approved content again.
+/// The reasons for which a person should look at an approved content again.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct CaseFlag {

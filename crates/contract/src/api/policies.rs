@@ -18,10 +18,10 @@ pub struct Policy {
     /// The name at the desk.
     #[cfg_attr(feature = "openapi", schema(max_length = 60, pattern = "\\S"))]
     pub name: String,
-    /// What the owner of the video reads.
+    /// The text that the owner of the video reads.
     #[cfg_attr(feature = "openapi", schema(max_length = 500, pattern = "\\S"))]
     pub text: String,
-    /// How harmful it is to break the rule: 3 is the most harmful.
+    /// The harm of breaking the rule: 3 is the most harmful.
     #[cfg_attr(feature = "openapi", schema(minimum = 1, maximum = 3))]
     pub severity: u8,
     /// Whether the owner may object to the decision.

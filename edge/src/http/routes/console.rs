@@ -22,7 +22,7 @@ pub(crate) struct ConsoleSettings {
     sign_in_url: Option<String>,
 }
 
-/// What the console loads of the hosts for uploads and for media.
+/// The directives for what the console loads of the hosts for uploads and for media.
 fn sources(upload: &str, site: &str) -> String {
     format!("connect-src 'self' {upload} {site}; img-src 'self' {site} data: blob:; media-src 'self' {site} blob:")
 }

@@ -101,8 +101,9 @@ pub async fn release_content(
 
 /// Objects to the rejection or removal of a video. Another moderator than the one who decided looks at it again.
 ///
-/// Sending the same text again succeeds. Possible once for each decision of a moderator, within 30 days; `can_appeal_until_unix` in the status says so. The
-/// outcome is in the status, as `appeal`. Counts as a use of the key, and against the daily limit of changes.
+/// Sending the same text again succeeds. Possible once for each decision of a moderator, within 30 days;
+/// `can_appeal_until_unix` in the status says so. The outcome is in the status, as `appeal`. Counts as a use of the
+/// key, and against the daily limit of changes.
 ///
 /// 401 `api_key_invalid`, 403 `channel_suspended`, 429 `rate_limited` or `daily_change_limit_reached`, 400
 /// `request_malformed`, 404 `content_not_found`, 409 `appeal_not_possible`.

@@ -117,8 +117,8 @@ pub async fn take_down_content(
 
 /// Reverses a moderator's rejection or removal of a content within 44 days, and unblocks the frames and the file.
 ///
-/// The content is published immediately, or at its scheduled time. If its owner has objected to the decision, the appeal
-/// is granted; the moderator who made the decision cannot do that as long as another one can.
+/// The content is published immediately, or at its scheduled time. If its owner has objected to the decision, the
+/// appeal is granted; the moderator who made the decision cannot do that as long as another one can.
 ///
 /// 401 `admin_token_invalid`, 403 `token_role_missing`, 429 `rate_limited`, 400 `request_malformed`, 404
 /// `content_not_found`, 409 `content_state_conflict`, `content_claimed` or `appeal_needs_another`.
@@ -186,7 +186,7 @@ pub(super) async fn decide(
     Ok(Json(ContentModerated { success: true, state, content_uuid: content_uuid.into_string() }))
 }
 
-/// Why a decision is made, who makes it, and the rule that it names.
+/// The reason of a decision, its author, and the rule that it names.
 #[derive(Clone, Copy)]
 pub(super) struct Judgement<'a> {
     pub reason: &'a str,

@@ -16,7 +16,7 @@ use contract::moderation::Recommendation::{Pass, Reject, Review};
 use futures_executor::block_on;
 use serde::Deserialize;
 
-/// What an owner is told about a removed content.
+/// The reason that an owner is told of a removed content.
 #[derive(Deserialize)]
 struct Told {
     policy_code: Option<String>,

@@ -12,7 +12,7 @@ const SECRET_LENGTH: usize = 43;
 /// 64 bits in hexadecimal. With fewer, guessed tags would reach the database.
 const TAG_LENGTH: usize = 16;
 
-/// What a secret is for.
+/// The purpose of a secret.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SecretKind {
     NamedToken,

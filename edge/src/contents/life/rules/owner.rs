@@ -44,8 +44,8 @@ pub(crate) struct CaptionsFile {
 
 type Rule = Result<(), ErrorCode>;
 
-/// Objects to the rejection or removal of the content, once for each decision, while it can be reversed. Sending the same
-/// text again changes nothing.
+/// Objects to the rejection or removal of the content, once for each decision, while it can be reversed. Sending the
+/// same text again changes nothing.
 pub(in crate::contents::life) fn appeal(life: &mut Life, text: &str, effects: &mut Effects, now: UnixSeconds) -> Rule {
     if life.facts.appeal == Some(AppealState::Pending) && life.facts.appeal_text.as_deref() == Some(text) {
         return Ok(());
