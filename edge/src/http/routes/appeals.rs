@@ -1,18 +1,16 @@
 //! The appeals of owners, for moderators.
 
 use super::cases::require_no_other_claim;
-use super::moderation::decide;
 use crate::base::ids::ContentUuid;
 use crate::base::paging;
 use crate::base::refusal::Refusal;
 use crate::http::App;
-use crate::http::body::JsonBody;
-use crate::http::callers::{Decide, Look, Moderator};
+use crate::http::callers::{Look, Moderator};
 use crate::moderation::appeals::{self, needs_another};
 use crate::moderation::decisions::DecisionKind;
 use axum::Json;
 use contract::ErrorCode;
-use contract::api::{AppealedContents, ContentModerated, ModerateContent};
+use contract::api::AppealedContents;
 
 /// Entries in the list.
 const PAGE_LENGTH: u32 = 50;
@@ -34,29 +32,6 @@ pub async fn list_appeals(app: App, moderator: Moderator<Look>) -> Result<Json<A
     let mut contents = appeals::list(&app.database()?, PAGE_LENGTH + 1, review, app.now()).await?;
     let has_more = paging::truncate(&mut contents, PAGE_LENGTH);
     Ok(Json(AppealedContents { success: true, contents, has_more }))
-}
-
-/// Leaves a rejection or a removal as it is, although its owner objected to it.
-///
-/// The moderator who made the decision cannot decide about the appeal as long as another one can.
-///
-/// 401 `admin_token_invalid`, 403 `token_role_missing`, 429 `rate_limited`, 400 `request_malformed`, 404
-/// `content_not_found`, 409 `content_state_conflict`, `content_claimed` or `appeal_needs_another`.
-#[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
-    post, path = contract::paths::MODERATION_REJECT_APPEAL, tag = "moderation",
-    request_body = ModerateContent,
-    responses(
-        (status = 200, description = "The state of the content, which has not changed.", body = ContentModerated,
-            example = json!(ContentModerated { state: contract::ContentState::TakenDown, ..ContentModerated::example() })),
-    )
-))]
-#[worker::send]
-pub async fn reject_appeal(
-    app: App,
-    moderator: Moderator<Decide>,
-    JsonBody(request): JsonBody<ModerateContent>,
-) -> Result<Json<ContentModerated>, Refusal> {
-    decide(&app, &moderator.name, request, DecisionKind::RejectAppeal).await
 }
 
 /// Refuses a decision about a content that this moderator must not decide about: another one is looking at it, or its

@@ -221,7 +221,7 @@ route_table! {
             get MODERATION_FILE review::get_review_file;
             get MODERATION_CASE cases::get_case;
             get MODERATION_APPEALS appeals::list_appeals;
-            post MODERATION_REJECT_APPEAL appeals::reject_appeal;
+            post MODERATION_REJECT_APPEAL moderation::reject_appeal;
             post MODERATION_CLAIM cases::claim_content;
             post MODERATION_RELEASE_CLAIM cases::release_claim;
             get MODERATION_POLICIES cases::list_policies;

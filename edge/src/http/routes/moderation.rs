@@ -138,6 +138,29 @@ pub async fn restore_content(
     decide(&app, &moderator.name, request, DecisionKind::Restore).await
 }
 
+/// Leaves a rejection or a removal as it is, although its owner objected to it.
+///
+/// The moderator who made the decision cannot decide about the appeal as long as another one can.
+///
+/// 401 `admin_token_invalid`, 403 `token_role_missing`, 429 `rate_limited`, 400 `request_malformed`, 404
+/// `content_not_found`, 409 `content_state_conflict`, `content_claimed` or `appeal_needs_another`.
+#[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
+    post, path = contract::paths::MODERATION_REJECT_APPEAL, tag = "moderation",
+    request_body = ModerateContent,
+    responses(
+        (status = 200, description = "The state of the content, which has not changed.", body = ContentModerated,
+            example = json!(ContentModerated { state: contract::ContentState::TakenDown, ..ContentModerated::example() })),
+    )
+))]
+#[worker::send]
+pub async fn reject_appeal(
+    app: App,
+    moderator: Moderator<Decide>,
+    JsonBody(request): JsonBody<ModerateContent>,
+) -> Result<Json<ContentModerated>, Refusal> {
+    decide(&app, &moderator.name, request, DecisionKind::RejectAppeal).await
+}
+
 /// Lists decisions with their authors and reasons, newest first.
 ///
 /// 401 `admin_token_invalid`, 403 `token_role_missing`, 429 `rate_limited`, 400 `request_malformed`.
