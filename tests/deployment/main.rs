@@ -44,6 +44,8 @@ fn complete(name: &str, hosts: [&str; 2]) -> Value {
         "api/report",
         "console",
         "console/*",
+        "desk",
+        "desk/*",
         "docs",
         "docs/*",
         "embed/*",

@@ -18,8 +18,16 @@ const SITE_PATHS: [&str; 10] = [
     paths::REPORT_PAGE,
 ];
 /// The paths on the host of the base address that the Worker answers.
-const BASE_PATHS: [&str; 6] =
-    [paths::KEY_MANAGEMENT, paths::DEVELOPER, paths::CONSOLE, paths::CONSOLE_FILES, paths::INTERNAL, paths::HEALTH];
+const BASE_PATHS: [&str; 8] = [
+    paths::KEY_MANAGEMENT,
+    paths::DEVELOPER,
+    paths::CONSOLE,
+    paths::CONSOLE_FILES,
+    paths::DESK,
+    paths::DESK_FILES,
+    paths::INTERNAL,
+    paths::HEALTH,
+];
 
 /// Returns the routes of the hosts that the Worker shares with the site.
 pub(crate) fn route_patterns(environment: &Environment) -> Vec<String> {
