@@ -11,9 +11,14 @@ export const key = signal(/** @type {Key | null | undefined} */ (undefined));
 export const isUnseen = signal(false);
 export const keyFailure = signal(/** @type {Failure | null} */ (null));
 
+/** How often this page has changed the key. What was read before a change is out of date. */
+let changes = 0;
+
 export async function readKey() {
+  const known = changes;
   try {
-    key.value = (await get("/user_settings/get_api_key")).key;
+    const { key: read } = await get("/user_settings/get_api_key");
+    if (known === changes) key.value = read;
     keyFailure.value = null;
   } catch (error) {
     keyFailure.value = failureFrom(error);
@@ -29,6 +34,7 @@ export async function makeKey(change) {
   const before = key.peek()?.key_hint;
   try {
     const made = await post(`/user_settings/${change}_api_key`);
+    changes += 1;
     key.value = made.key;
     isUnseen.value = false;
     return made.api_key;
@@ -42,6 +48,7 @@ export async function makeKey(change) {
 
 export async function deleteKey() {
   await post("/user_settings/delete_api_key");
+  changes += 1;
   key.value = null;
   isUnseen.value = false;
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isHint, key, keyFailure, readKey } from "./current.js";
+import { isHint, key, keyFailure, makeKey, readKey } from "./current.js";
 
 const HINT = "cgk_0c4R…Z96C";
 
@@ -27,4 +27,20 @@ test("an account without a key is known to have none, and a failure is no answer
   await readKey();
   assert.equal(key.value, undefined);
   assert.equal(keyFailure.value?.code, "internal_error");
+});
+
+test("what was read before the key was created does not hide the new key", async (context) => {
+  const json = (/** @type {object} */ body) =>
+    new Response(JSON.stringify(body), { status: 200, headers: { "Content-Type": "application/json" } });
+  /** @type {(response: Response) => void} */
+  let answerLate = () => {};
+  const late = new Promise((resolve) => (answerLate = resolve));
+  const made = { success: true, api_key: "cgk_whole", key: { key_hint: HINT } };
+  context.mock.method(globalThis, "fetch", (/** @type {string} */ address) =>
+    address.endsWith("get_api_key") ? late : Promise.resolve(json(made)));
+  const reading = readKey();
+  assert.equal(await makeKey("create"), "cgk_whole");
+  answerLate(json({ success: true, api_key: null, key: null }));
+  await reading;
+  assert.equal(key.value?.key_hint, HINT);
 });

@@ -100,7 +100,9 @@ impl<'a> Console<'a> {
     /// Opens a view, and waits until it is complete.
     pub(crate) async fn show(&self, view: &str, text: &str) -> Result<()> {
         self.go(view).await?;
-        self.until_text(text).await.with_context(|| view.to_owned())
+        self.until_text(text).await.with_context(|| view.to_owned())?;
+        // The text may be in the list of places, which is there before the view.
+        self.until(WITHIN, "the title", "return !!document.querySelector('h1')").await.with_context(|| view.to_owned())
     }
 
     pub(crate) async fn go(&self, view: &str) -> Result<()> {

@@ -204,6 +204,9 @@ async fn a_session_has_the_roles_of_its_token_and_dies_with_it(stack: Arc<TestSt
         let refused = eve.post(&stack, path, json!({ "content_uuid": uuid, "reason": "r" })).await?;
         ensure_refused(&refused, 403, "token_role_missing")?;
     }
+    // Whoever cannot decide cannot keep others from deciding either.
+    let claim = eve.post(&stack, paths::MODERATION_CLAIM, json!({ "content_uuid": uuid })).await?;
+    ensure_refused(&claim, 403, "token_role_missing")?;
     let put = eve.request(&stack, Method::PUT, paths::MODERATION_POLICIES).json(&json!({ "policies": [] }));
     ensure_refused(&send(put).await?, 403, "token_role_missing")?;
     let case = eve.get(&stack, &format!("{}?content_uuid={uuid}", paths::MODERATION_CASE)).await?.json()?;

@@ -66,12 +66,19 @@ fn refer(name: &str) -> (String, Value) {
     (name.to_owned(), json!({ "$ref": reference("headers", name) }))
 }
 
-fn definitions() -> [(&'static str, Value); 20] {
+fn definitions() -> [(&'static str, Value); 21] {
     [
         (X_REQUEST_ID, request_id()),
         (RETRY_AFTER, number("The seconds to wait before the next attempt.", 5)),
         (WWW_AUTHENTICATE, text("How to authenticate.", "Bearer error=\"invalid_token\"")),
         (ACCEPT, text("The media type to send.", "application/json")),
+        (
+            "Set-Cookie",
+            text(
+                "The cookie of the desk, or its removal.",
+                "__Host-desk=…; Max-Age=43200; Path=/; Secure; HttpOnly; SameSite=Strict",
+            ),
+        ),
         (
             LINK,
             text(

@@ -59,6 +59,26 @@ fn the_error_codes_are_described_as_they_are_sent() {
     }
 }
 
+/// Returns all references in a part of a document.
+fn references(value: &Value) -> Vec<&str> {
+    match value {
+        Value::Object(members) => {
+            let own = members.get("$ref").and_then(Value::as_str);
+            own.into_iter().chain(members.values().flat_map(references)).collect()
+        }
+        Value::Array(items) => items.iter().flat_map(references).collect(),
+        _ => Vec::new(),
+    }
+}
+
+#[test]
+fn every_reference_leads_to_a_definition() {
+    for document in [parse(&public()), parse(&internal())] {
+        let is_open = |reference: &&str| document.pointer(reference.trim_start_matches('#')).is_none();
+        assert_eq!(references(&document).into_iter().filter(is_open).collect::<Vec<_>>(), [""; 0]);
+    }
+}
+
 #[test]
 fn the_public_document_knows_no_code_of_internal_operations() {
     let (public, internal) = (public(), internal());

@@ -4,7 +4,7 @@ use crate::base::ids::ContentUuid;
 use crate::base::refusal::Refusal;
 use crate::http::App;
 use crate::http::body::JsonBody;
-use crate::http::callers::{Look, Moderator, Operate};
+use crate::http::callers::{Decide, Look, Moderator, Operate};
 use crate::http::person_text::require_text;
 use crate::http::query::read_query;
 use crate::moderation::review_claims::{self, Claimed, claim_of_another};
@@ -63,7 +63,7 @@ pub async fn get_case(app: App, moderator: Moderator<Look>, uri: Uri) -> Result<
 #[worker::send]
 pub async fn claim_content(
     app: App,
-    moderator: Moderator<Look>,
+    moderator: Moderator<Decide>,
     JsonBody(request): JsonBody<ClaimContent>,
 ) -> Result<Json<ContentClaimed>, Refusal> {
     let content_uuid = ContentUuid::new(request.content_uuid);
@@ -90,7 +90,7 @@ pub async fn claim_content(
 #[worker::send]
 pub async fn release_claim(
     app: App,
-    moderator: Moderator<Look>,
+    moderator: Moderator<Decide>,
     JsonBody(request): JsonBody<ReleaseClaim>,
 ) -> Result<Json<ClaimReleased>, Refusal> {
     let content_uuid = ContentUuid::new(request.content_uuid);
