@@ -13,4 +13,4 @@ export function quoted(caption) {
 }
 
 /** @param {number} count The service counts up to 1,000. */
-export const atMost = (count) => (count >= 1000 ? "1,000+" : String(count));
+export const atMost = (count) => (count >= 100 ? "100+" : String(count));

@@ -22,7 +22,7 @@ export function countOf(value, counts) {
   const { flagged, appealed, waiting_for_person, waiting_for_check } = counts;
   /** @type {Record<string, number>} */
   const of = {
-    "": Math.min(1000, flagged + waiting_for_person + appealed), flagged, waiting: waiting_for_person,
+    "": Math.min(100, flagged + waiting_for_person + appealed), flagged, waiting: waiting_for_person,
     appeals: appealed, check: waiting_for_check,
   };
   return of[value] ?? null;

@@ -55,7 +55,7 @@ macro_rules! count_of {
             "', (SELECT count(*) FROM (SELECT 1 FROM contents AS others INDEXED BY contents_by_state
                  WHERE others.channel_id = channels.id AND others.state = '",
             $state,
-            "' LIMIT 1000))"
+            "' LIMIT 100))"
         )
     };
 }

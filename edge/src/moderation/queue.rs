@@ -84,7 +84,7 @@ pub(crate) async fn list(
     rows.into_iter().map(|row| row.into_queued_content(addresses, now)).collect()
 }
 
-/// The numbers of contents that wait. Each is at most 1,000.
+/// The numbers of contents that wait. Each is at most 100.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 pub(crate) struct Waiting {
     pub person: u64,
@@ -98,12 +98,12 @@ pub(crate) async fn count_waiting(database: &impl Database) -> Result<Waiting, D
     let waiting = |waits_for| {
         format!(
             "(SELECT count(*) FROM (SELECT 1 FROM contents INDEXED BY contents_by_waiting
-                 WHERE waits_for = '{waits_for}' AND waits_for IS NOT NULL LIMIT 1000))"
+                 WHERE waits_for = '{waits_for}' AND waits_for IS NOT NULL LIMIT 100))"
         )
     };
     let select = format!(
-        "SELECT {} AS person, {} AS \"check\", (SELECT count(*) FROM (SELECT 1 FROM flags WHERE state IN ('published', 'scheduled', 'deleted') LIMIT 1000)) AS flagged,
-             (SELECT count(*) FROM (SELECT 1 FROM appeals WHERE state = 'pending' LIMIT 1000)) AS appealed",
+        "SELECT {} AS person, {} AS \"check\", (SELECT count(*) FROM (SELECT 1 FROM flags WHERE state IN ('published', 'scheduled', 'deleted') LIMIT 100)) AS flagged,
+             (SELECT count(*) FROM (SELECT 1 FROM appeals WHERE state = 'pending' LIMIT 100)) AS appealed",
         waiting("person"),
         waiting("check")
     );

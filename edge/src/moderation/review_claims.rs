@@ -73,16 +73,19 @@ pub(crate) async fn claim(
     })
 }
 
-/// Ends a moderator's own claim.
+/// Ends a moderator's own claim. Returns whether there is such a content.
 pub(crate) async fn release(
     database: &impl Database,
     content_uuid: &ContentUuid,
     by: &str,
-) -> Result<(), DatabaseError> {
+) -> Result<bool, DatabaseError> {
     let delete = Statement::new(
         "DELETE FROM review_claims WHERE claimed_by = ?2 AND content_id = (SELECT id FROM contents WHERE uuid = ?1)",
     );
-    database.execute(delete.bind(content_uuid).bind(by)).await
+    let mut batch = Batch::default();
+    batch.execute(delete.bind(content_uuid).bind(by));
+    let found = batch.query::<()>(Statement::new("SELECT id FROM contents WHERE uuid = ?1").bind(content_uuid));
+    Ok(database.run(batch).await?.has_rows(found))
 }
 
 /// Returns the claim of another moderator that keeps this one from deciding.

@@ -3,7 +3,7 @@
 use crate::network::http_client;
 use anyhow::{Context, Result};
 use contract::api::{
-    CreateOriginKey, CreateToken, DeskRequest, MintSession, OriginKeyCreated, SessionMinted, TokenCreated, TokenRole,
+    CreateOriginKey, CreateToken, MintSession, OriginKeyCreated, SessionMinted, TokenCreated, TokenRole,
 };
 use contract::paths;
 use serde_json::json;
@@ -32,7 +32,7 @@ pub(crate) async fn sign_in_at_desk(base: &str, admin_token: &str) -> Result<Str
     let request = http_client().post(format!("{base}{}", paths::TOKENS)).bearer_auth(admin_token).json(&token);
     let response = request.send().await?.error_for_status().context("making a token for a moderator")?;
     let token = response.json::<TokenCreated>().await?.token;
-    let request = http_client().post(format!("{base}{}", paths::DESK_SIGN_IN)).bearer_auth(token).json(&DeskRequest {});
+    let request = http_client().post(format!("{base}{}", paths::DESK_SIGN_IN)).bearer_auth(token);
     let response = request.send().await?.error_for_status().context("signing in at the desk")?;
     let cookie = response.headers().get("Set-Cookie").and_then(|cookie| cookie.to_str().ok());
     let pair = cookie.and_then(|cookie| cookie.split(';').next()).context("the response sets no cookie")?;

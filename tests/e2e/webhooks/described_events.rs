@@ -32,11 +32,13 @@ async fn upload(stack: &Arc<TestStack>, url: &str, add: impl Fn(Form) -> Form) -
     Ok(content)
 }
 
-/// Published, taken down and deleted.
+/// Published, taken down, appealed in vain, and deleted.
 async fn live_a_long_life(stack: &Arc<TestStack>, url: &str) -> Result<()> {
     let content = upload(stack, url, |form| form).await?;
     content.finish(&[Recommendation::Pass]).await?;
     content.decide(paths::MODERATION_TAKE_DOWN).await?;
+    content.owner_request(paths::APPEAL_CONTENT, json!({ "text": "It is art." })).await?;
+    content.decide(paths::MODERATION_REJECT_APPEAL).await?;
     content.owner_request(paths::DELETE_CONTENT, json!({})).await.map(drop)
 }
 

@@ -1,5 +1,7 @@
 //! The requests of the moderators' desk: who is signed in, one content with all its evidence, and claims.
 
+#[cfg(feature = "openapi")]
+use super::OTHER_POLICY;
 use super::moderation::{Decision, FoundContent};
 use super::staff::TokenRole;
 use super::{AbuseReport, CaseAppeal, Policy};
@@ -7,11 +9,6 @@ use super::{AbuseReport, CaseAppeal, Policy};
 use crate::example::{CONTENT_UUID, MODERATOR, NOW, review_url};
 use crate::moderation::Finding;
 use serde::{Deserialize, Serialize};
-
-/// Nothing: the credential says it all.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(example = json!(Self::example())))]
-pub struct DeskRequest {}
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(example = json!(Self::example())))]
@@ -30,7 +27,7 @@ pub struct DeskSignedOut {
     pub success: bool,
 }
 
-/// The moderator who is asking, and how much waits. Each number is at most 1,000, which means 1,000 or more.
+/// The moderator who is asking, and how much waits. Each number is at most 100, which means 100 or more.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(example = json!(Self::example())))]
 pub struct DeskAccount {
@@ -104,7 +101,7 @@ pub struct CaseFlag {
     pub latest_reports: Vec<AbuseReport>,
 }
 
-/// The channel of a content, and what became of its videos. Each number is at most 1,000, which means 1,000 or more.
+/// The channel of a content, and what became of its videos. Each number is at most 100, which means 100 or more.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct CaseChannel {
@@ -174,13 +171,6 @@ pub struct Policies {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(example = json!(Self::example())))]
 pub struct SetPolicies {
     pub policies: Vec<Policy>,
-}
-
-#[cfg(feature = "openapi")]
-impl DeskRequest {
-    pub fn example() -> Self {
-        Self {}
-    }
 }
 
 #[cfg(feature = "openapi")]
@@ -293,6 +283,13 @@ impl Policies {
 #[cfg(feature = "openapi")]
 impl SetPolicies {
     pub fn example() -> Self {
-        Self { policies: vec![Policy::example()] }
+        let other = Policy {
+            policy_code: OTHER_POLICY.to_owned(),
+            name: "Other rules".to_owned(),
+            text: "The video breaks another rule of this site.".to_owned(),
+            severity: 1,
+            may_be_appealed: true,
+        };
+        Self { policies: vec![Policy::example(), other] }
     }
 }

@@ -79,7 +79,8 @@ pub async fn claim_content(
 
 /// Ends your claim on a content, so that another moderator can take it. Ending a claim that you do not have succeeds.
 ///
-/// 401 `admin_token_invalid`, 403 `token_role_missing`, 429 `rate_limited`, 400 `request_malformed`.
+/// 401 `admin_token_invalid`, 403 `token_role_missing`, 429 `rate_limited`, 400 `request_malformed`, 404
+/// `content_not_found`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
     post, path = contract::paths::MODERATION_RELEASE_CLAIM, tag = "moderation",
     request_body = ReleaseClaim,
@@ -94,8 +95,9 @@ pub async fn release_claim(
     JsonBody(request): JsonBody<ReleaseClaim>,
 ) -> Result<Json<ClaimReleased>, Refusal> {
     let content_uuid = ContentUuid::new(request.content_uuid);
-    review_claims::release(&app.database()?, &content_uuid, &moderator.name).await?;
-    Ok(Json(ClaimReleased { success: true, content_uuid: content_uuid.into_string() }))
+    let is_found = review_claims::release(&app.database()?, &content_uuid, &moderator.name).await?;
+    let released = Json(ClaimReleased { success: true, content_uuid: content_uuid.into_string() });
+    is_found.then_some(released).ok_or_else(|| Refusal::new(ErrorCode::ContentNotFound))
 }
 
 /// Lists the rules that a rejection or a removal can name, in the operator's order.

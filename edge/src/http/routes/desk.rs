@@ -3,7 +3,6 @@
 use super::static_page::{file_at, page_file};
 use crate::base::refusal::Refusal;
 use crate::http::App;
-use crate::http::body::JsonBody;
 use crate::http::callers::{Anyone, Look, Moderator};
 use crate::moderation::queue::{Waiting, count_waiting};
 use crate::people::staff::access_token::{AccessToken, SecretKind};
@@ -13,7 +12,7 @@ use axum::body::Body;
 use axum::http::header::SET_COOKIE;
 use axum::http::{HeaderMap, HeaderValue, Response, Uri};
 use contract::ErrorCode;
-use contract::api::{DeskAccount, DeskRequest, DeskSignedIn, DeskSignedOut};
+use contract::api::{DeskAccount, DeskSignedIn, DeskSignedOut};
 use contract::paths;
 
 /// Everything is on the host of the page itself, files of videos too.
@@ -34,20 +33,15 @@ pub async fn get_desk_file(app: App, _: Anyone, uri: Uri) -> Result<Response<Bod
 /// Send the token as `Authorization: Bearer`. The cookie ends after 12 hours, with the token, and by signing out. The
 /// operator's secrets are refused: make a named token, so that the trail names a person.
 ///
-/// 401 `admin_token_invalid`, 403 `token_role_missing`, 429 `rate_limited`, 400 `request_malformed`.
+/// 401 `admin_token_invalid`, 403 `token_role_missing`, 429 `rate_limited`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
     post, path = paths::DESK_SIGN_IN, tag = "moderation",
-    request_body = DeskRequest,
     responses(
         (status = 200, description = "The cookie is set.", body = DeskSignedIn, headers(("Set-Cookie"))),
     )
 ))]
 #[worker::send]
-pub async fn sign_in(
-    app: App,
-    moderator: Moderator<Look>,
-    JsonBody(DeskRequest {}): JsonBody<DeskRequest>,
-) -> Result<(HeaderMap, Json<DeskSignedIn>), Refusal> {
+pub async fn sign_in(app: App, moderator: Moderator<Look>) -> Result<(HeaderMap, Json<DeskSignedIn>), Refusal> {
     if moderator.session.is_some() {
         return Err(Refusal::new(ErrorCode::AdminTokenInvalid));
     }
@@ -67,20 +61,15 @@ pub async fn sign_in(
 
 /// Signs out of the desk. The cookie ends at once, and with it every address of a file that was shown there.
 ///
-/// 401 `admin_token_invalid`, 403 `token_role_missing`, 429 `rate_limited`, 400 `request_malformed`.
+/// 401 `admin_token_invalid`, 403 `token_role_missing`, 429 `rate_limited`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
     post, path = paths::DESK_SIGN_OUT, tag = "moderation",
-    request_body = DeskRequest,
     responses(
         (status = 200, description = "The cookie is not valid any more.", body = DeskSignedOut, headers(("Set-Cookie"))),
     )
 ))]
 #[worker::send]
-pub async fn sign_out(
-    app: App,
-    moderator: Moderator<Look>,
-    JsonBody(DeskRequest {}): JsonBody<DeskRequest>,
-) -> Result<(HeaderMap, Json<DeskSignedOut>), Refusal> {
+pub async fn sign_out(app: App, moderator: Moderator<Look>) -> Result<(HeaderMap, Json<DeskSignedOut>), Refusal> {
     if let Some(session) = moderator.session {
         desk_sessions::end(&app.database()?, session.id).await?;
     }
