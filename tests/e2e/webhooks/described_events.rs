@@ -14,7 +14,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use tests::{
     Channel, Document, ReceivedEvent, TestAccount, TestContent, TestStack, WebhookReceiver, WebhookReply, e2e,
-    now_unix, project, send, until,
+    moderator_request, now_unix, project, send, until,
 };
 
 const SENT: Duration = Duration::from_mins(2);
@@ -38,8 +38,22 @@ async fn live_a_long_life(stack: &Arc<TestStack>, url: &str) -> Result<()> {
     content.finish(&[Recommendation::Pass]).await?;
     content.decide(paths::MODERATION_TAKE_DOWN).await?;
     content.owner_request(paths::APPEAL_CONTENT, json!({ "text": "It is art." })).await?;
-    content.decide(paths::MODERATION_REJECT_APPEAL).await?;
+    reject_appeal(&content).await?;
     content.owner_request(paths::DELETE_CONTENT, json!({})).await.map(drop)
+}
+
+/// Another moderator than the operator, who decided, rejects the appeal.
+async fn reject_appeal(content: &TestContent) -> Result<()> {
+    let stack = content.stack();
+    let token = json!({ "name": "Zoe", "roles": ["decide"], "ttl_seconds": 3_600 });
+    let token = send(moderator_request(stack, Method::POST, paths::TOKENS).json(&token)).await?.json()?;
+    let token = token["token"].as_str().context("no token")?;
+    stack.remember_secret(token);
+    let body = json!({ "content_uuid": content.job.content_uuid, "reason": "r" });
+    let request = stack.request(Method::POST, paths::MODERATION_REJECT_APPEAL).bearer_auth(token);
+    let rejected = send(request.json(&body)).await?;
+    ensure!(rejected.status == 200, "{rejected:?}");
+    Ok(())
 }
 
 /// Waiting, and rejected by a person.
