@@ -121,7 +121,7 @@ impl Client {
         self.retry(|| self.request(Method::POST, paths::RELEASE_CONTENT, &[]).json(&body)).await.map(drop)
     }
 
-    /// Objects to the rejection or removal of a video. Sending the same text again succeeds.
+    /// Appeals against the rejection or removal of a video. Sending the same text again succeeds.
     pub async fn appeal_content(&self, content_uuid: &str, text: &str) -> Result<(), ClientError> {
         let body = AppealContent { content_uuid: content_uuid.to_owned(), text: text.to_owned() };
         self.retry(|| self.request(Method::POST, paths::APPEAL_CONTENT, &[]).json(&body)).await.map(drop)

@@ -1,13 +1,14 @@
 // The console: the page on which a signed-in user works with the API key and the uploads.
 import { render } from "preact";
 import { readSettings, settings, signedOut, wasSignedIn } from "./api.js";
+import { Unreachable } from "../pages/kit/alone.jsx";
 import { Button } from "../pages/kit/button.jsx";
 import { lazy } from "../pages/kit/lazy.jsx";
 import { readKey } from "./key/current.js";
 import { PageHead } from "../pages/kit/page-head.jsx";
 import { path, startRouter } from "../pages/kit/router.js";
 import { Shell } from "./shell.jsx";
-import { SignedOut, Unreachable } from "./sign-in.jsx";
+import { SignedOut } from "./sign-in.jsx";
 import Today from "./today/today.jsx";
 import "../pages/kit/theme.js";
 
@@ -42,7 +43,7 @@ function Page() {
 }
 
 function Console() {
-  if (!settings.value) return <Unreachable onRetry={readSettings} />;
+  if (!settings.value) return <Unreachable onRetry={readSettings} comfort="Your videos and your key are safe." />;
   // A session that ends later leaves the page as it is: see `SessionEnded` in the shell.
   if (signedOut.value && !wasSignedIn.value) return <SignedOut />;
   return <Shell><Page /></Shell>;

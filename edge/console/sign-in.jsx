@@ -1,5 +1,4 @@
-// Pages that stand alone: nobody is signed in, or the service does not respond.
-import { useSignal } from "@preact/signals";
+// The page instead of the console while nobody is signed in.
 import { Alone } from "../pages/kit/alone.jsx";
 import { Button } from "../pages/kit/button.jsx";
 import { settings, signInAddress } from "./api.js";
@@ -12,26 +11,6 @@ export function SignedOut() {
       {address
         ? <Button kind="main" href={address}>Sign in</Button>
         : <p>Sign in on <a href={settings.value?.site_url}>the site</a>, then reload this page.</p>}
-    </Alone>
-  );
-}
-
-/** @param {{ onRetry: () => Promise<void> }} props */
-export function Unreachable({ onRetry }) {
-  const busy = useSignal(false);
-  const retry = async () => {
-    busy.value = true;
-    await onRetry();
-    busy.value = false;
-  };
-  return (
-    <Alone title="The service is not reachable">
-      <p role="alert">
-        {navigator.onLine
-          ? "It may be down for a moment. Your videos and your key are safe."
-          : "You are offline. Connect to a network, then try again."}
-      </p>
-      <Button kind="main" busy={busy.value} onClick={retry}>Try again</Button>
     </Alone>
   );
 }

@@ -1,6 +1,7 @@
 // The desk: the page on which moderators decide about videos.
 import { signal } from "@preact/signals";
 import { render } from "preact";
+import { Unreachable } from "../pages/kit/alone.jsx";
 import { Button } from "../pages/kit/button.jsx";
 import { lazy } from "../pages/kit/lazy.jsx";
 import { PageHead } from "../pages/kit/page-head.jsx";
@@ -9,7 +10,7 @@ import "../pages/kit/theme.js";
 import { failureFrom, may, person, readPerson, signedOut } from "./api.js";
 import { startKeys } from "./keys/commands.js";
 import { Queue } from "./queue/page.jsx";
-import { NotAllowed, Unreachable } from "./session/alone.jsx";
+import { NotAllowed } from "./session/alone.jsx";
 import { SignInPage } from "./session/sign-in.jsx";
 import { Shell } from "./shell.jsx";
 

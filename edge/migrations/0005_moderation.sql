@@ -173,10 +173,10 @@ INSERT INTO policies (policy_code, position, name, text, severity, may_be_appeal
     ('spam', 9, 'Spam and deception', 'The video is spam, or it deceives its viewers.', 1, 1),
     ('other', 10, 'Other rules', 'The video breaks another rule of this site.', 1, 1);
 
--- The owner's objection to the latest rejection or removal of a content that had one.
+-- The owner's latest appeal against a rejection or removal of a content.
 CREATE TABLE appeals (
     content_id INTEGER PRIMARY KEY REFERENCES contents (id),
-    -- The decision that it objects to, which is never deleted. There is one appeal for each.
+    -- The decision that it is against. Each decision can have one appeal, and is never deleted.
     decision_id INTEGER NOT NULL,
     -- The owner's words. Deleted with the content.
     text TEXT NOT NULL,

@@ -283,10 +283,10 @@ pub(crate) struct ReleaseArguments {
     pub content_uuids: Vec<String>,
 }
 
-/// Object to the rejection or removal of a video by a moderator.
+/// Appeal against the rejection or removal of a video by a moderator.
 ///
-/// Another moderator looks at it again. Possible once for each decision, within 30 days; `clipgate status` shows what
-/// became of it.
+/// Another moderator reviews the decision. Possible once for each decision, within 30 days. `clipgate status` shows the
+/// outcome.
 #[derive(Debug, Args)]
 pub(crate) struct AppealArguments {
     /// The UUID of the video.

@@ -118,9 +118,9 @@ error_codes! {
     WebhookInactive "webhook_inactive" 409
         "The webhook is switched off or paused. Update it with `is_active` true first."
     AppealNotPossible "appeal_not_possible" 409
-        "You cannot object to this. An appeal is possible once for each rejection or removal by a moderator, within 30 days."
+        "You cannot appeal. An appeal is possible once for each rejection or removal by a moderator, within 30 days."
     AppealNeedsAnother "appeal_needs_another" 409
-        "You made the decision that the owner objects to. Another moderator has to decide about the appeal."
+        "The owner has appealed against your own decision. Another moderator has to decide about the appeal."
     ContentClaimed "content_claimed" 409
         "Another moderator is looking at this video. Wait until the claim ends, or claim it yourself with `take_over`."
     ContentStateConflict "content_state_conflict" 409

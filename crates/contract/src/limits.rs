@@ -31,7 +31,7 @@ pub const MAX_REFUSED_UPLOADS: u32 = 300;
 /// The period of `MAX_REFUSED_UPLOADS`: an hour of the clock.
 pub const REFUSED_UPLOADS_SECONDS: u64 = 3_600;
 
-/// The time in which an owner can object to a rejection or a removal.
+/// The time in which an owner can appeal against a rejection or a removal.
 pub const APPEAL_SECONDS: u64 = 30 * 86_400;
 
 /// The time in which a moderator can reverse a rejection or a removal: two weeks longer, so that the latest appeal can

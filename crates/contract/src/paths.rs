@@ -61,7 +61,7 @@ pub const FAILED_REQUESTS: &str = "/api/php/developer/failed_requests";
 pub const WEBHOOKS: &str = "/api/php/developer/webhooks";
 pub const RESCHEDULE_CONTENT: &str = "/api/php/developer/reschedule_content";
 pub const RELEASE_CONTENT: &str = "/api/php/developer/release_content";
-/// Objects to the rejection or removal of a video.
+/// Appeals against the rejection or removal of a video.
 pub const APPEAL_CONTENT: &str = "/api/php/developer/appeal_content";
 
 /// Revokes an API key that was found in public.
@@ -100,12 +100,12 @@ pub const MODERATION_FLAGGED: &str = "/internal/moderation/flagged";
 pub const MODERATION_DISMISS: &str = "/internal/moderation/dismiss";
 /// A file of a content for moderators, at a signed address.
 pub const MODERATION_FILE: &str = "/internal/moderation/file";
-/// The contents whose owners object to their removal.
+/// The contents whose owners have appealed against their removal.
 pub const MODERATION_APPEALS: &str = "/internal/moderation/appeals";
 pub const MODERATION_REJECT_APPEAL: &str = "/internal/moderation/reject_appeal";
 /// Everything that a moderator needs to know about one content.
 pub const MODERATION_CASE: &str = "/internal/moderation/case";
-/// Says for a few minutes that a person is looking at a content.
+/// Claims a content for a few minutes for the moderator who is looking at it.
 pub const MODERATION_CLAIM: &str = "/internal/moderation/claim";
 pub const MODERATION_RELEASE_CLAIM: &str = "/internal/moderation/release_claim";
 /// The rules that a rejection or a removal can name.

@@ -14,7 +14,7 @@ import { useUnsavedWarning } from "./details.jsx";
 /** @typedef {import("./video-store.js").VideoStore} VideoStore */
 /** @typedef {import("./video-rules.js").Video} Video */
 
-/** The owner's objection to a rejection or a removal. @param {{ store: VideoStore, video: Video }} props */
+/** The owner's appeal against a rejection or a removal. @param {{ store: VideoStore, video: Video }} props */
 export function Appeal({ store, video }) {
   const action = useAction(store);
   const isWriting = useSignal(false);

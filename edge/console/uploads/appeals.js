@@ -1,4 +1,4 @@
-// What an owner can do about a rejection or a removal, and what became of it.
+// Whether an owner can appeal against a rejection or a removal, and the outcome of the appeal.
 
 import { counted, day } from "../../pages/kit/format.js";
 import { characters } from "./edit.js";
@@ -8,7 +8,7 @@ import { characters } from "./edit.js";
 export const MAX_APPEAL_CHARACTERS = 1000;
 
 /**
- * Whether the owner can object to the decision, or has done so.
+ * Whether the owner can appeal, or has appealed.
  * @param {{ appeal?: import("./video-rules.js").Appeal | null, can_appeal_until_unix?: number | null }} video
  */
 export const isAppealable = ({ appeal, can_appeal_until_unix: until }) => Boolean(appeal ?? until);

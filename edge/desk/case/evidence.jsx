@@ -68,7 +68,7 @@ const APPEALS = {
   rejected: { word: "Rejected", tone: "none" },
 };
 
-/** Why the owner objects to a decision. @param {{ appeal: import("../types").Appeal | null }} props */
+/** The owner's appeal. @param {{ appeal: import("../types").Appeal | null }} props */
 export function Appeal({ appeal }) {
   if (!appeal) return null;
   const { state, text, made_at_unix, decided_by } = appeal;

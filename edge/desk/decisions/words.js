@@ -11,6 +11,6 @@ const TONES = { approve: "ok", restore: "ok", reject: "bad", take_down: "bad", b
 
 /** @param {string} action @returns {{ word: string, tone: "ok" | "bad" | "none" }} */
 export function describeDecision(action) {
-  // Actions may be added: an unknown one is shown by its own name.
+  // The service may add actions. An unknown one is shown by its name in the API.
   return { word: DONE[action] ?? action.replaceAll("_", " "), tone: TONES[action] ?? "none" };
 }

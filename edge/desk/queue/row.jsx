@@ -60,7 +60,7 @@ const PLACES = {
 };
 
 /**
- * Who is looking, or else who made the decision that the owner objects to.
+ * Who is looking, or else who made the decision that the owner appeals against.
  * @param {{ row: import("./settle.js").Row }} props
  */
 function Who({ row: { claim, appeal } }) {

@@ -1,27 +1,7 @@
-// Pages instead of the desk: the service does not respond, or the token may not look at videos.
-import { useSignal } from "@preact/signals";
+// The page instead of the desk for a token that may not look at videos.
 import { Alone } from "../../pages/kit/alone.jsx";
 import { Button } from "../../pages/kit/button.jsx";
 import { person, signOut } from "../api.js";
-
-/** @param {{ onRetry: () => Promise<void> }} props */
-export function Unreachable({ onRetry }) {
-  const busy = useSignal(false);
-  const retry = async () => {
-    busy.value = true;
-    await onRetry();
-    busy.value = false;
-  };
-  return (
-    <Alone title="The service is not reachable">
-      <p role="alert">
-        {navigator.onLine ? "It may be down for a moment."
-          : "You are offline. Connect to a network, then try again."}
-      </p>
-      <Button kind="main" busy={busy.value} onClick={retry}>Try again</Button>
-    </Alone>
-  );
-}
 
 export function NotAllowed() {
   const roles = person.value?.roles ?? [];

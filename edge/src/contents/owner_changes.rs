@@ -1,5 +1,5 @@
 //! The changes that an owner may make to a content: delete it, reschedule it, release it, publish it now,
-//! or object to its removal.
+//! or appeal against its removal.
 //!
 //! Each may be repeated and run concurrently with any other; see `life`.
 
@@ -25,7 +25,7 @@ pub(crate) enum ChangeOutcome {
     Done(PublicationStatus),
     /// The change is not possible in this state.
     Conflict(ContentState),
-    /// The owner cannot object to the decision about it.
+    /// The owner cannot appeal.
     AppealNotPossible,
     /// The channel has reached its daily limit of changes.
     LimitReached,
@@ -72,7 +72,7 @@ pub(crate) async fn release(
     change(database, content, &Command::Release, now).await
 }
 
-/// Objects to the rejection or removal of the content.
+/// Appeals against the rejection or removal of the content.
 pub(crate) async fn appeal(
     database: &impl Database,
     content: OwnedContent<'_>,

@@ -11,15 +11,13 @@ use crate::base::paging::cut;
 use crate::base::slug::{MAY_HAVE_SLUG, Slug};
 use crate::base::unix_seconds::UnixSeconds;
 use crate::contents::life::packed_media::read_media;
+use crate::contents::life::rules::appeal::{Appealable, LATEST_REMOVAL, MAY_BE_APPEALED};
 use crate::contents::life::{JobState, Source};
 use crate::people::keys::key_store::ChannelUse;
 use crate::people::owner::Owner;
 use crate::platform::database::{Batch, Database, DatabaseError, Statement, read_column};
-use contract::api::{
-    AUTOMATIC_POLICY, Appeal, CaptionsChange, ContentStatus, Metadata, ThumbnailChange, Uploads, WaitsFor,
-};
+use contract::api::{Appeal, CaptionsChange, ContentStatus, Metadata, ThumbnailChange, Uploads, WaitsFor};
 use contract::job::{JobWork, StoredMedia};
-use contract::limits::APPEAL_SECONDS;
 use contract::{ContentState, ErrorCode, Stage};
 use serde::Deserialize;
 
@@ -84,13 +82,14 @@ pub(super) const SELECT_COLUMNS: &str = constcat::concat!(
                      'percent', percent, 'enqueued_at_unix', enqueued_at_unix, 'error_code', jobs.error_code))
                   FROM jobs WHERE jobs.content_id = contents.id) AS jobs,
                  media_generation,
-                 coalesce((SELECT may_be_appealed FROM policies
-                     WHERE policies.policy_code = contents.policy_code), 1) AS may_be_appealed,
+                 ",
+    MAY_BE_APPEALED,
+    ",
                  (SELECT json_object('state', appeals.state, 'made_at_unix', made_at_unix,
                       'decided_at_unix', decided_at_unix)
-                  FROM appeals WHERE appeals.content_id = contents.id AND decision_id = (
-                      SELECT max(id) FROM decisions WHERE decisions.content_id = contents.id
-                          AND action IN ('reject', 'take_down'))) AS appeal,
+                  FROM appeals WHERE appeals.content_id = contents.id AND decision_id = ",
+    LATEST_REMOVAL,
+    ") AS appeal,
                  (SELECT group_concat(language) FROM captions
                   WHERE content_id = contents.id AND is_wanted = 1) AS captions, ",
     crate::base::slug::SLUG_COLUMN
@@ -215,14 +214,17 @@ impl StoredContent {
         readable(&self.uuid, "appeal", read_column(appeal))
     }
 
-    /// Returns until when its owner can object to its rejection or removal, as `life` decides it.
+    /// Returns the time until which its owner can appeal.
     fn can_appeal_until(&self, now: UnixSeconds) -> Option<u64> {
-        let is_removed = matches!(self.state, ContentState::Rejected | ContentState::TakenDown);
-        let is_of_person = self.policy_code.as_deref().is_some_and(|code| code != AUTOMATIC_POLICY);
-        let is_stored = self.media.is_some() && self.media_generation.is_some();
-        let until = self.finished_at_unix? + APPEAL_SECONDS;
-        let is_open = self.appeal.is_none() && self.may_be_appealed != 0 && until > now;
-        (is_removed && is_of_person && is_stored && is_open).then_some(until.0)
+        let appealable = Appealable {
+            state: self.state,
+            policy_code: self.policy_code.as_deref(),
+            may_be_appealed: self.may_be_appealed != 0,
+            is_stored: self.media.is_some() && self.media_generation.is_some(),
+            finished_at: self.finished_at_unix,
+            is_appealed: self.appeal.is_some(),
+        };
+        appealable.until(now).map(|time| time.0)
     }
 
     /// Whether its owner may release it, and nothing publishes it before.

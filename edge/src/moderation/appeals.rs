@@ -58,20 +58,27 @@ pub(crate) async fn list(
     rows.into_iter().map(appealed).collect()
 }
 
-/// Whether the moderator made the decision that a pending appeal objects to, while another one could decide about it.
+/// Whether the owner has appealed against a decision of this moderator, and another moderator could decide about it.
 pub(crate) async fn needs_another(
     database: &impl Database,
     content_uuid: &ContentUuid,
     by: &str,
     now: UnixSeconds,
 ) -> Result<bool, DatabaseError> {
+    #[derive(Deserialize)]
+    struct PendingRow {
+        decided_by: String,
+        has_other: u8,
+    }
     let select = Statement::new(
-        "SELECT 1 AS found FROM contents JOIN appeals ON appeals.content_id = contents.id
-             JOIN decisions ON decisions.id = decision_id
-         WHERE uuid = ?1 AND appeals.state = 'pending' AND made_by = ?2 AND EXISTS (
+        "SELECT made_by AS decided_by, EXISTS (
              SELECT 1 FROM access_tokens INDEXED BY access_tokens_by_end
              WHERE ends_at_unix > ?3 AND name <> ?2 AND EXISTS (
-                 SELECT 1 FROM json_each(roles) WHERE value = 'decide'))",
+                 SELECT 1 FROM json_each(roles) WHERE value = 'decide')) AS has_other
+         FROM contents JOIN appeals ON appeals.content_id = contents.id
+             JOIN decisions ON decisions.id = decision_id
+         WHERE uuid = ?1 AND appeals.state = 'pending'",
     );
-    database.returns_rows(select.bind(content_uuid).bind(by).bind(now)).await
+    let pending: Option<PendingRow> = database.first(select.bind(content_uuid).bind(by).bind(now)).await?;
+    Ok(pending.is_some_and(|pending| pending.decided_by == by && pending.has_other != 0))
 }

@@ -95,8 +95,8 @@ const SELECT: &str = constcat::concat!(
     " FROM contents JOIN channels ON channels.id = channel_id WHERE uuid = ?1"
 );
 
-/// Returns the case of a content, in any state. The findings about a video that was finished a month ago are only in
-/// the object store, and are not part of it.
+/// Returns the case of a content in any state. If the video was finished more than a month ago, the case has no
+/// findings, because they are only in the object store.
 pub(crate) async fn find(
     database: &impl Database,
     content_uuid: &ContentUuid,

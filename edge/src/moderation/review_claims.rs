@@ -57,20 +57,14 @@ pub(crate) async fn claim(
     let insert = Statement::new(
         "INSERT INTO review_claims (content_id, claimed_by, until_unix) SELECT id, ?2, ?3 FROM contents WHERE uuid = ?1
          ON CONFLICT (content_id) DO UPDATE SET claimed_by = excluded.claimed_by, until_unix = excluded.until_unix
-         WHERE claimed_by = excluded.claimed_by OR ?4 RETURNING claimed_by, until_unix",
+         WHERE claimed_by = excluded.claimed_by OR ?4",
     );
     let insert = insert.bind(content_uuid).bind(by).bind(now + CLAIM_SECONDS).bind(u64::from(takes_over));
-    let made = batch.query::<ClaimRow>(insert);
-    let answers = database.run(batch).await?;
-    if let Some(claim) = answers.first(made)?.and_then(ClaimRow::claim) {
-        return Ok(Claimed::Done(claim));
-    }
-    Ok(match find(database, content_uuid, now).await? {
-        None => Claimed::UnknownContent,
-        // The other claim ended in between. The moderator may ask again.
-        Some(None) => Claimed::ByAnother(ReviewClaim { by: by.to_owned(), until_unix: now.0 }),
-        Some(Some(claim)) => Claimed::ByAnother(claim),
-    })
+    batch.execute(insert);
+    let claim = batch.query::<ClaimRow>(select(content_uuid, now));
+    let Some(row) = database.run(batch).await?.first(claim)? else { return Ok(Claimed::UnknownContent) };
+    let claim = row.claim().ok_or_else(|| DatabaseError::Shape("the content is not claimed".to_owned()))?;
+    Ok(if claim.by == by { Claimed::Done(claim) } else { Claimed::ByAnother(claim) })
 }
 
 /// Ends a moderator's own claim. Returns whether there is such a content.
@@ -95,21 +89,16 @@ pub(crate) async fn claim_of_another(
     by: &str,
     now: UnixSeconds,
 ) -> Result<Option<ReviewClaim>, DatabaseError> {
-    let claim = find(database, content_uuid, now).await?.flatten();
-    Ok(claim.filter(|claim| claim.by != by))
+    let row: Option<ClaimRow> = database.first(select(content_uuid, now)).await?;
+    Ok(row.and_then(ClaimRow::claim).filter(|claim| claim.by != by))
 }
 
-/// Returns the claim on a content, or `None` if there is no such content.
-async fn find(
-    database: &impl Database,
-    content_uuid: &ContentUuid,
-    now: UnixSeconds,
-) -> Result<Option<Option<ReviewClaim>>, DatabaseError> {
+/// Selects the claim on a content. Returns no row if there is no such content.
+fn select(content_uuid: &ContentUuid, now: UnixSeconds) -> Statement {
     let select = Statement::new(
         "SELECT claimed_by, until_unix FROM contents
              LEFT JOIN review_claims ON review_claims.content_id = contents.id AND until_unix > ?2
          WHERE uuid = ?1",
     );
-    let row: Option<ClaimRow> = database.first(select.bind(content_uuid).bind(now)).await?;
-    Ok(row.map(ClaimRow::claim))
+    select.bind(content_uuid).bind(now)
 }

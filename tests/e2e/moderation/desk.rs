@@ -50,7 +50,7 @@ async fn waiting(stack: &Arc<TestStack>) -> Result<TestContent> {
     Ok(content)
 }
 
-/// Returns the path and query of an address below the base host.
+/// Returns the path and query of an address on the base host.
 fn path_of(url: &Value) -> Result<String> {
     let url = url.as_str().context("no address")?;
     Ok(url[url.find("/internal").context("not an internal address")?..].to_owned())
@@ -183,7 +183,7 @@ async fn a_foreign_page_cannot_use_the_cookie_and_nobody_can_make_one(stack: Arc
         let request = stack.request(Method::GET, paths::DESK_ACCOUNT).header("Cookie", format!("__Host-desk={forged}"));
         ensure_refused(&send(request).await?, 401, "admin_token_invalid")?;
     }
-    // A cookie is no token, and a token no cookie.
+    // The cookie is not accepted as a token. Above, the token is not accepted as a cookie.
     let bearer = stack.request(Method::GET, paths::DESK_ACCOUNT).bearer_auth(value);
     ensure_refused(&send(bearer).await?, 401, "admin_token_invalid")?;
     let renewed = ada.post(&stack, paths::DESK_SIGN_IN, json!({})).await?;

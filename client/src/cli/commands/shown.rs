@@ -45,14 +45,14 @@ fn state_text(status: &Status) -> String {
     }
 }
 
-/// Returns what became of an appeal, or how to make one.
+/// Returns the outcome of an appeal, or how to make one.
 fn appeal(status: &Status) -> String {
     let rest = |name: &str| status.rest.get(name);
     if let Some(state) = rest("appeal").and_then(|appeal| appeal.get("state")).and_then(Value::as_str) {
         return format!("; appeal {}", printable(state));
     }
     let until = rest("can_appeal_until_unix").and_then(Value::as_u64);
-    until.map(|until| format!("; you can object until {} (`clipgate appeal`)", utc(until))).unwrap_or_default()
+    until.map(|until| format!("; you can appeal until {} (`clipgate appeal`)", utc(until))).unwrap_or_default()
 }
 
 /// Returns the reason, if the service gives one.
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn a_removed_video_says_what_became_of_an_appeal() {
+    fn a_removed_video_shows_the_outcome_of_an_appeal() {
         let with = |rest: Value| {
             let mut status = status("taken_down");
             status.rest.extend(rest.as_object().unwrap().clone());
@@ -150,7 +150,7 @@ mod tests {
         assert_eq!(with(json!({ "appeal": null, "can_appeal_until_unix": null })), "taken_down: why (code)");
         assert_eq!(
             with(json!({ "can_appeal_until_unix": 60 })),
-            "taken_down: why (code); you can object until 1970-01-01T00:01:00Z (`clipgate appeal`)"
+            "taken_down: why (code); you can appeal until 1970-01-01T00:01:00Z (`clipgate appeal`)"
         );
         let pending = json!({ "appeal": { "state": "pending" }, "can_appeal_until_unix": null });
         assert_eq!(with(pending), "taken_down: why (code); appeal pending");

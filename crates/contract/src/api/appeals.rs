@@ -1,4 +1,4 @@
-//! Appeals: an owner objects to a rejection or a removal, and a moderator decides again.
+//! Appeals: an owner asks for another decision about a rejected or removed video, and another moderator makes it.
 
 use super::FoundContent;
 use super::desk::ReviewClaim;
@@ -59,7 +59,7 @@ pub struct ContentAppealed {
     pub appeal: Appeal,
 }
 
-/// A content whose owner objects to its removal.
+/// A content whose owner has appealed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct AppealedContent {
@@ -95,7 +95,7 @@ pub struct CaseAppeal {
     pub state: AppealState,
     pub text: String,
     pub made_at_unix: u64,
-    /// The moderator who made the decision that the owner objects to.
+    /// The moderator who made the decision that the owner appeals against.
     pub decided_by: String,
 }
 

@@ -27,7 +27,7 @@ pub enum EventType {
     /// A moderator removed the video.
     #[serde(rename = "content.taken_down")]
     ContentTakenDown,
-    /// A moderator decided that the rejection or removal stands, to which you objected.
+    /// A moderator rejected your appeal. The video stays rejected or removed.
     #[serde(rename = "content.appeal_rejected")]
     ContentAppealRejected,
     /// The video was deleted.

@@ -24,7 +24,7 @@ pub struct Policy {
     /// The harm of breaking the rule: 3 is the most harmful.
     #[cfg_attr(feature = "openapi", schema(minimum = 1, maximum = 3))]
     pub severity: u8,
-    /// Whether the owner may object to the decision.
+    /// Whether the owner may appeal against the decision.
     pub may_be_appealed: bool,
 }
 

@@ -89,7 +89,7 @@ pub(crate) struct Evidence {
     pub kept_until_unix: UnixSeconds,
 }
 
-/// An owner objects to a decision, or a moderator decides about the objection.
+/// An owner appeals against a decision, or a moderator decides about the appeal.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum AppealEffect {
     Made { text: String },

@@ -134,7 +134,7 @@ fn summary(kind: EventType) -> &'static str {
         EventType::ContentRejected => "The video was rejected by a rule or by moderation.",
         EventType::ContentFailed => "Processing of the video failed.",
         EventType::ContentTakenDown => "A moderator removed the video.",
-        EventType::ContentAppealRejected => "A moderator decided that the decision stands, to which you objected.",
+        EventType::ContentAppealRejected => "A moderator rejected your appeal. The video stays rejected or removed.",
         EventType::ContentDeleted => "The video was deleted.",
         EventType::ContentWaiting => "The video waits for a moderator, or for a check that could not run.",
         EventType::DirectUploadUsed => "A video was uploaded with a one-time token.",

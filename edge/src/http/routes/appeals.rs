@@ -15,7 +15,7 @@ use contract::api::AppealedContents;
 /// Entries in the list.
 const PAGE_LENGTH: u32 = 50;
 
-/// Lists the contents whose owners object to their rejection or removal, the oldest appeal first.
+/// Lists the contents whose owners have appealed against their rejection or removal, the oldest appeal first.
 ///
 /// To grant an appeal, restore the content. To leave the decision as it is, reject the appeal.
 ///
@@ -34,8 +34,8 @@ pub async fn list_appeals(app: App, moderator: Moderator<Look>) -> Result<Json<A
     Ok(Json(AppealedContents { success: true, contents, has_more }))
 }
 
-/// Refuses a decision about a content that this moderator must not decide about: another one is looking at it, or its
-/// owner objects to a decision of this one.
+/// Refuses a decision if another moderator is looking at the content, or if the owner has appealed against a decision
+/// of this moderator.
 pub(super) async fn require_may_decide(
     app: &App,
     kind: DecisionKind,

@@ -99,7 +99,7 @@ pub async fn release_content(
     answer(&app, &owner, changed)
 }
 
-/// Objects to the rejection or removal of a video. Another moderator than the one who decided looks at it again.
+/// Appeals against the rejection or removal of a video. A moderator who did not make that decision reviews it.
 ///
 /// Sending the same text again succeeds. Possible once for each decision of a moderator, within 30 days;
 /// `can_appeal_until_unix` in the status says so. The outcome is in the status, as `appeal`. Counts as a use of the

@@ -117,8 +117,9 @@ pub async fn take_down_content(
 
 /// Reverses a moderator's rejection or removal of a content within 44 days, and unblocks the frames and the file.
 ///
-/// The content is published immediately, or at its scheduled time. If its owner has objected to the decision, the
-/// appeal is granted; the moderator who made the decision cannot do that as long as another one can.
+/// The content is published immediately, or at its scheduled time. If its owner has appealed against the decision, the
+/// appeal is granted; the moderator who made the decision cannot do that as long as another
+/// moderator can.
 ///
 /// 401 `admin_token_invalid`, 403 `token_role_missing`, 429 `rate_limited`, 400 `request_malformed`, 404
 /// `content_not_found`, 409 `content_state_conflict`, `content_claimed` or `appeal_needs_another`.
@@ -138,9 +139,10 @@ pub async fn restore_content(
     decide(&app, &moderator.name, request, DecisionKind::Restore).await
 }
 
-/// Leaves a rejection or a removal as it is, although its owner objected to it.
+/// Rejects an owner's appeal: the content stays rejected or removed.
 ///
-/// The moderator who made the decision cannot decide about the appeal as long as another one can.
+/// The moderator who made the decision cannot decide about the appeal as long as another
+/// moderator can.
 ///
 /// 401 `admin_token_invalid`, 403 `token_role_missing`, 429 `rate_limited`, 400 `request_malformed`, 404
 /// `content_not_found`, 409 `content_state_conflict`, `content_claimed` or `appeal_needs_another`.

@@ -67,12 +67,12 @@ fn make_token(scene: &Scene, name: &str, roles: &[TokenRole]) {
 }
 
 #[test]
-fn an_owner_objects_once_to_a_removal_and_reads_what_became_of_it() {
+fn an_owner_appeals_once_against_a_removal_and_reads_the_outcome() {
     let scene = taken_down();
     assert_eq!((state(&scene), status(&scene).can_appeal_until_unix), (None, Some(NOON + APPEAL_SECONDS)));
     assert!(matches!(object(&scene), ChangeOutcome::Done(_)));
     assert_eq!((state(&scene), status(&scene).can_appeal_until_unix), (Some(AppealState::Pending), None));
-    // A repeated request succeeds and changes nothing, another text is refused.
+    // The same request succeeds again and changes nothing. Another text is refused.
     let changes = || scene.count("SELECT revision AS number FROM contents");
     let before = changes();
     assert!(matches!(object(&scene), ChangeOutcome::Done(_)));
@@ -82,7 +82,7 @@ fn an_owner_objects_once_to_a_removal_and_reads_what_became_of_it() {
     assert_eq!(waiting[0].policy_code.as_deref(), Some("violence"));
     assert_eq!(decide_about(&scene, DecisionKind::RejectAppeal), DecisionOutcome::Done(TakenDown));
     assert_eq!((state(&scene), pending(&scene).len()), (Some(AppealState::Rejected), 0));
-    // A repeated decision changes nothing, and the owner cannot object again.
+    // A repeated decision changes nothing, and the owner cannot appeal again.
     assert_eq!(decide_about(&scene, DecisionKind::RejectAppeal), DecisionOutcome::Done(TakenDown));
     assert_eq!(object(&scene), ChangeOutcome::AppealNotPossible);
     let told = "SELECT count(*) AS number FROM events WHERE type = 'content.appeal_rejected'";
@@ -90,7 +90,7 @@ fn an_owner_objects_once_to_a_removal_and_reads_what_became_of_it() {
 }
 
 #[test]
-fn a_restoration_grants_the_appeal_and_the_next_removal_can_be_objected_to_again() {
+fn a_restoration_grants_the_appeal_and_the_next_removal_can_be_appealed_again() {
     let scene = taken_down();
     object(&scene);
     assert_eq!(decide_about(&scene, DecisionKind::Restore), DecisionOutcome::Done(Published));
@@ -115,7 +115,7 @@ fn an_appeal_of_the_last_day_can_be_granted_for_two_more_weeks() {
 }
 
 #[test]
-fn only_a_recent_removal_by_a_person_whose_policy_allows_it_can_be_objected_to() {
+fn only_a_recent_removal_by_a_person_whose_policy_allows_it_can_be_appealed() {
     let published = reported(None, processed(&[Pass]));
     let waiting = reported(None, processed(&[Review]));
     let automatic = reported(None, processed(&[Reject]));

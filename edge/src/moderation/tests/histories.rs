@@ -2,7 +2,7 @@
 //!
 //! Nothing is public without an approval, or before its owner has released it if that is needed. Nothing that was
 //! removed comes back unless a moderator restores it, a revoked origin has no effect, every effect has exactly one line
-//! in the trail, and an owner can object to each removal by a moderator once.
+//! in the trail, and an owner can appeal once against each removal by a moderator.
 
 use crate::base::ids::{ChannelId, ContentUuid};
 use crate::contents::media_path::MediaPath;
@@ -74,7 +74,7 @@ struct History {
     is_approved: bool,
     /// Whether its owner has to release it.
     needs_release: bool,
-    /// Whether a moderator removed it, and its owner has not objected to that.
+    /// Whether a moderator removed it, and its owner has not appealed.
     may_appeal: bool,
     /// The actions that the trail must contain, in this order.
     lines: Vec<&'static str>,
@@ -205,7 +205,7 @@ impl History {
         block_on(delete(&self.scene.world.database, owned(&uuid), now, now + EVIDENCE_SECONDS)).unwrap();
     }
 
-    /// The owner can object once to each removal by a moderator, as long as the files are stored.
+    /// The owner can appeal once against each removal by a moderator, as long as the files are stored.
     fn appeal(&mut self) {
         let (before, now) = (self.scene.row(), self.scene.now());
         let appealed = block_on(appeal(&self.scene.world.database, owned(&uuid()), "no", now)).unwrap();

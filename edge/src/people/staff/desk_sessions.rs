@@ -54,7 +54,7 @@ pub(crate) async fn start(
     let ends_at = token.ends_at.min(now + SESSION_SECONDS);
     let mut batch = Batch::default();
     batch.execute(Statement::new("DELETE FROM desk_sessions WHERE ends_at_unix <= ?1").bind(now));
-    // A batch whose response was lost is sent again.
+    // If its response is lost, the batch is sent again and must not fail.
     let insert = Statement::new(
         "INSERT INTO desk_sessions (id, token_id, secret_hash, started_at_unix, ends_at_unix)
          VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT (secret_hash) DO NOTHING",

@@ -4,6 +4,7 @@ use super::columns::{Page, json};
 use crate::base::unix_seconds::UnixSeconds;
 use crate::contents::life::change::{AcceptedReport, AppealEffect, Blocks, Change, EvidenceEffect, StorageEffect};
 use crate::contents::life::life::Life;
+use crate::contents::life::rules::appeal::LATEST_REMOVAL;
 use crate::people::keys::daily_changes;
 use crate::platform::database::{Batch, DatabaseError, Statement};
 use serde::Serialize;
@@ -116,14 +117,7 @@ fn add_appeal(batch: &mut Batch, before: &Life, change: &Change, now: UnixSecond
     match &change.effects.appeal {
         None => {}
         Some(AppealEffect::Made { text }) => {
-            let insert = Statement::new(
-                "INSERT INTO appeals (content_id, decision_id, text, state, made_at_unix)
-                 SELECT ?1, max(id), ?2, 'pending', ?3 FROM decisions
-                 WHERE content_id = ?1 AND action IN ('reject', 'take_down')
-                 ON CONFLICT (content_id) DO UPDATE SET decision_id = excluded.decision_id, text = excluded.text,
-                     state = 'pending', made_at_unix = excluded.made_at_unix, decided_at_unix = NULL",
-            );
-            batch.execute(insert.bind(id).bind(text.as_str()).bind(now));
+            batch.execute(Statement::new(APPEAL).bind(id).bind(text.as_str()).bind(now));
         }
         Some(AppealEffect::Decided(state)) => {
             let update = Statement::new(
@@ -134,6 +128,13 @@ fn add_appeal(batch: &mut Batch, before: &Life, change: &Change, now: UnixSecond
     }
 }
 
+const APPEAL: &str = constcat::concat!(
+    "INSERT INTO appeals (content_id, decision_id, text, state, made_at_unix) SELECT id, ",
+    LATEST_REMOVAL,
+    ", ?2, 'pending', ?3 FROM contents WHERE id = ?1
+     ON CONFLICT (content_id) DO UPDATE SET decision_id = excluded.decision_id, text = excluded.text,
+         state = 'pending', made_at_unix = excluded.made_at_unix, decided_at_unix = NULL"
+);
 const BLOCK_REPORTED_FRAMES: &str = "
     INSERT INTO blocked_hashes (hash, content_uuid, reason, added_by, added_at_unix, content_id, at_ms)
     SELECT hash, ?6, ?2, ?3, ?4, ?1, min(at_ms) FROM frame_hashes

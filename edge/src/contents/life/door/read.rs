@@ -4,6 +4,7 @@ use crate::base::daily_limit::day_of;
 use crate::base::ids::{ChannelId, ContentUuid, UploadUuid};
 use crate::base::unix_seconds::UnixSeconds;
 use crate::contents::life::life::Life;
+use crate::contents::life::rules::appeal::{LATEST_REMOVAL, MAY_BE_APPEALED};
 use crate::platform::database::{Database, DatabaseError, Statement, Value, read_column, read_row};
 use serde_json::Value as Json;
 
@@ -41,7 +42,8 @@ pub(crate) enum Find<'a> {
 }
 
 /// `?1` is the day, `?2` a file that may have been stored, and `?3` the time.
-const LIFE: &str = "
+const LIFE: &str = constcat::concat!(
+    "
     SELECT contents.*, uploads.uuid AS upload_uuid, source ->> '$.size_bytes' AS size_bytes, account_id, erased_at_unix,
         evidence_until_unix, daily_upload_limit,
         (SELECT number FROM current_epoch) AS epoch,
@@ -50,8 +52,9 @@ const LIFE: &str = "
         (SELECT action FROM decisions WHERE decisions.content_id = contents.id ORDER BY decisions.id DESC LIMIT 1)
             AS last_action,
         appeals.state AS appeal, appeals.text AS appeal_text,
-        coalesce((SELECT may_be_appealed FROM policies
-            WHERE policies.policy_code = contents.policy_code), 1) AS may_be_appealed,
+        ",
+    MAY_BE_APPEALED,
+    ",
         coalesce((SELECT content_changes FROM daily_usage
             WHERE daily_usage.channel_id = contents.channel_id AND day = ?1), 0) AS content_changes,
         EXISTS (SELECT 1 FROM garbage WHERE garbage.upload_uuid = ?2 AND lease_ends_at_unix > ?3) AS is_file_stored,
@@ -68,10 +71,10 @@ const LIFE: &str = "
             'is_wanted', is_wanted, 'is_shown', is_shown))
          FROM captions WHERE captions.content_id = contents.id) AS captions
     FROM contents JOIN uploads ON uploads.id = contents.id JOIN channels ON channels.id = contents.channel_id
-        LEFT JOIN appeals ON appeals.content_id = contents.id AND decision_id = (
-            SELECT max(id) FROM decisions
-            WHERE decisions.content_id = contents.id AND action IN ('reject', 'take_down'))
-    WHERE ";
+        LEFT JOIN appeals ON appeals.content_id = contents.id AND decision_id = ",
+    LATEST_REMOVAL,
+    " WHERE "
+);
 
 impl Find<'_> {
     /// Returns the UUID if it names one content.

@@ -3,6 +3,7 @@
 //! `consequences` adds what follows from new values: events, purges, entries of the removal log, clean-ups. A rule adds
 //! only its own effects.
 
+pub(crate) mod appeal;
 pub(crate) mod failure;
 pub(super) mod jobs;
 pub(crate) mod moderator;

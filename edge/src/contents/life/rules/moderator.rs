@@ -40,9 +40,9 @@ pub(crate) enum DecisionKind {
     Reject,
     /// Removes an approved content, and blocks its frames and its file.
     TakeDown,
-    /// Reverses a rejection or a removal by a moderator. If its owner objected to it, the appeal is granted.
+    /// Reverses a rejection or a removal by a moderator. If its owner has appealed, the appeal is granted.
     Restore,
-    /// Leaves a rejection or a removal as it is, although its owner objected to it.
+    /// Rejects the owner's appeal. The content stays as it is.
     RejectAppeal,
 }
 
@@ -98,7 +98,7 @@ fn can_be_judged(content: &Content) -> bool {
 }
 
 /// Whether a moderator removed the content, and its files are not deleted yet.
-pub(super) fn can_be_restored(content: &Content, now: UnixSeconds) -> bool {
+fn can_be_restored(content: &Content, now: UnixSeconds) -> bool {
     let is_recent = content.finished_at_unix.is_some_and(|time| time + REVERSIBLE_SECONDS > now);
     let is_stored = content.media.is_some() && content.media_generation.is_some();
     matches!(content.state, ContentState::Rejected | ContentState::TakenDown) && is_stored && is_recent

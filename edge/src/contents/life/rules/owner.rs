@@ -1,7 +1,7 @@
 //! The actions of owners: change, reschedule, release, publish and delete a video.
 
+use super::appeal::Appealable;
 use super::jobs::want_change;
-use super::moderator::can_be_restored;
 use super::schedule;
 use crate::base::ids::UploadUuid;
 use crate::base::unix_seconds::UnixSeconds;
@@ -10,9 +10,8 @@ use crate::contents::life::content::{Captions, Content};
 use crate::contents::life::job::Input;
 use crate::contents::life::life::Life;
 use crate::people::keys::daily_changes::max_content_changes;
-use contract::api::{AUTOMATIC_POLICY, AppealState, Member};
+use contract::api::{AppealState, Member};
 use contract::job::JobWork;
-use contract::limits::APPEAL_SECONDS;
 use contract::subtitles::MAX_SUBTITLE_TRACKS;
 use contract::{ContentState, ErrorCode, FieldPurpose, FormField};
 use serde_json::{Map, Value};
@@ -44,19 +43,21 @@ pub(crate) struct CaptionsFile {
 
 type Rule = Result<(), ErrorCode>;
 
-/// Objects to the rejection or removal of the content, once for each decision, while it can be reversed. Sending the
-/// same text again changes nothing.
+/// Appeals against the rejection or removal of the content. Sending the same text again changes nothing.
 pub(in crate::contents::life) fn appeal(life: &mut Life, text: &str, effects: &mut Effects, now: UnixSeconds) -> Rule {
     if life.facts.appeal == Some(AppealState::Pending) && life.facts.appeal_text.as_deref() == Some(text) {
         return Ok(());
     }
-    let is_of_person = life.content.policy_code.as_deref().is_some_and(|code| code != AUTOMATIC_POLICY);
-    let is_recent = life.content.finished_at_unix.is_some_and(|time| time + APPEAL_SECONDS > now);
-    let is_reversible = is_of_person && is_recent && can_be_restored(&life.content, now);
-    let is_possible = is_reversible && life.facts.may_be_appealed != 0;
-    if !is_possible || life.facts.appeal.is_some() {
-        return Err(ErrorCode::AppealNotPossible);
-    }
+    let content = &life.content;
+    let appealable = Appealable {
+        state: content.state,
+        policy_code: content.policy_code.as_deref(),
+        may_be_appealed: life.facts.may_be_appealed != 0,
+        is_stored: content.media.is_some() && content.media_generation.is_some(),
+        finished_at: content.finished_at_unix,
+        is_appealed: life.facts.appeal.is_some(),
+    };
+    appealable.until(now).ok_or(ErrorCode::AppealNotPossible)?;
     count(life, effects)?;
     effects.appeal = Some(AppealEffect::Made { text: text.to_owned() });
     Ok(())
