@@ -5,7 +5,7 @@ CREATE TABLE jobs (
     id INTEGER PRIMARY KEY,
     content_id INTEGER NOT NULL REFERENCES contents (id),
     channel_id INTEGER NOT NULL REFERENCES channels (id),
-    kind TEXT NOT NULL CHECK (kind IN ('video', 'thumbnail', 'captions')),
+    kind TEXT NOT NULL CHECK (kind IN ('video', 'completion', 'thumbnail', 'captions')),
     -- `waiting`: its turn has not come. `held`: enough jobs of its channel are in the queue. `due`: its message is in
     -- the queue. `claimed`: an origin works on it. `dead`: it was given up although its file may
     -- be good.

@@ -7,7 +7,7 @@ CREATE TABLE reports (
     origin TEXT NOT NULL,
     -- SHA-256 of the report, to distinguish a repeated report from a different one.
     fingerprint TEXT NOT NULL CHECK (length(fingerprint) = 64),
-    kind TEXT NOT NULL CHECK (kind IN ('processed', 'refused', 'failed')),
+    kind TEXT NOT NULL CHECK (kind IN ('processed', 'completed', 'refused', 'failed')),
     -- The strictest recommendation of the findings. Null if the job produced no media.
     recommendation TEXT CHECK (recommendation IN ('pass', 'wait', 'review', 'reject')),
     received_at_unix INTEGER NOT NULL,

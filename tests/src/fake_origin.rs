@@ -263,6 +263,7 @@ pub fn processed(recommendations: &[Recommendation]) -> JobOutcome {
             height: 360,
             has_audio: false,
             thumbhash: "3OcRJYB4d3h/iIeHeEh3eIhw+j3A".to_owned(),
+            quality: Quality::Full,
             files: files.into(),
             subtitles: Vec::new(),
             dropped_subtitles: Vec::new(),

@@ -121,6 +121,13 @@ pub struct JobDetails {
     /// time.
     #[serde(default)]
     pub is_suspect: bool,
+    /// Whether a job for a video may leave the larger renditions to a completion job. An older edge asks for all files
+    /// at once.
+    #[serde(default)]
+    pub may_be_completed: bool,
+    /// The generation of the job whose files a completion job completes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub first_generation: Option<u64>,
 }
 
 /// The work that a job asks for.
@@ -128,9 +135,11 @@ pub struct JobDetails {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum JobWork {
-    /// Every file of an uploaded video.
+    /// An uploaded video: every file, or those that it needs to be published.
     #[default]
     Video,
+    /// The renditions of a video that was published without them, and the files that list them.
+    Completion,
     /// The poster and the thumbnails of an approved video, from another frame or from a picture.
     Thumbnail,
     /// The subtitle tracks of an approved video with the captions that its owner sent, and the files that list them.
@@ -147,6 +156,9 @@ pub struct CaptionsWork {
     pub picture_key: String,
     /// The captions to show, one of each language. They replace the tracks of the source in that language.
     pub files: Vec<SentCaptions>,
+    /// Whether the text was examined before: viewers see it already, and only the files that list it change.
+    #[serde(default)]
+    pub is_examined: bool,
 }
 
 /// Captions that an owner sent for one language.
@@ -205,6 +217,8 @@ pub enum JobOutcome {
         #[serde(default)]
         examination: Examination,
     },
+    /// The renditions that were missing are made and verified, and all files of the video are stored.
+    Completed { media: StoredMedia },
     /// Another poster and its thumbnails are made, verified and stored.
     Thumbnail { pictures: StoredPictures, findings: Vec<Finding>, frames: Vec<FrameHash> },
     /// The subtitle tracks of a video and the files that list them are made, verified and stored.
@@ -244,6 +258,9 @@ pub struct StoredMedia {
     pub has_audio: bool,
     /// Base64 of a ThumbHash.
     pub thumbhash: String,
+    /// Whether some renditions are still to be made. An older origin makes all at once.
+    #[serde(default, skip_serializing_if = "Quality::is_full")]
+    pub quality: Quality,
     /// The files, named as `MediaFile` writes them.
     pub files: Vec<StoredFile>,
     #[serde(default)]
@@ -257,6 +274,24 @@ impl StoredMedia {
     pub fn has(&self, file: MediaFile) -> bool {
         let name = file.to_string();
         self.files.iter().any(|stored| stored.name == name)
+    }
+}
+
+/// The qualities in which a video can be watched.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Quality {
+    /// Those that are ready soon after the upload. The others are being made.
+    First,
+    /// All.
+    #[default]
+    Full,
+}
+
+impl Quality {
+    pub fn is_full(&self) -> bool {
+        *self == Self::Full
     }
 }
 
@@ -332,6 +367,8 @@ impl ClaimAnswer {
             caption: Some("My first video #fun".to_owned()),
             summary: None,
             is_suspect: false,
+            may_be_completed: true,
+            first_generation: None,
         })
     }
 }
@@ -397,6 +434,7 @@ mod tests {
             height: 2,
             has_audio: false,
             thumbhash: String::new(),
+            quality: Quality::Full,
             files: vec![StoredFile { name: MediaFile::Video.to_string(), size_bytes: 1 }],
             subtitles: Vec::new(),
             dropped_subtitles: Vec::new(),

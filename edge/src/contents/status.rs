@@ -181,6 +181,7 @@ impl StoredContent {
             scheduled_publish_at_unix: self.scheduled_publish_at_unix.map(|time| time.0),
             needs_release: self.is_to_be_released(),
             published_at_unix: self.published_at_unix.map(|time| time.0),
+            quality: media.as_ref().map(|media| media.quality),
             duration_ms: media.as_ref().map_or(self.duration_ms, |media| media.duration_ms),
             width: media.as_ref().map(|media| media.width).or(source.as_ref().and_then(|source| source.width)),
             height: media.as_ref().map(|media| media.height).or(source.as_ref().and_then(|source| source.height)),

@@ -11,7 +11,9 @@ use crate::base::ids::ContentUuid;
 use crate::base::refusal::Refusal;
 use crate::base::unix_seconds::UnixSeconds;
 use crate::contents::life::door::{self, Changed, Find, Outcome, Race};
-use crate::contents::life::works::{JudgedReport, KnownFacts, Verdict, captions, thumbnail, video::VideoVerdict};
+use crate::contents::life::works::{
+    JudgedReport, KnownFacts, Verdict, captions, completion, thumbnail, video::VideoVerdict,
+};
 use crate::contents::life::{Command, Life, Patience};
 use crate::moderation::kept_frames::store_frames;
 use crate::moderation::screening::{Blocklist, Comparison, Screening};
@@ -36,7 +38,7 @@ pub(crate) async fn report<P: Platform>(
     validate_report(report).map_err(Refusal::malformed)?;
     let (database, objects) = (platform.database(), platform.objects());
     let life = find_reported(database, report, now).await?;
-    store_frames(objects, report, &fingerprint(report)?).await?;
+    store_frames(database, objects, report, &fingerprint(report)?).await?;
     let folder = ObjectKey::generation_folder(&report.id.content_uuid, report.id.generation);
     let facts = KnownFacts { stored: &objects.list_sizes(&folder).await?, requires_classifier };
     let blocklist = Blocklist { database, objects, segments };
@@ -139,6 +141,7 @@ fn judge<'a>(
             more_findings: more_findings(report, facts, duration_ms, screening.finding),
             blocklist_version: screening.version,
         }),
+        JobWork::Completion => completion::judge(report, facts),
         JobWork::Thumbnail => Verdict::Thumbnail(match thumbnail::judge(report, facts.stored) {
             Ok(_) if screening.finding.is_some() => Err(ErrorCode::ContentModerationRejected),
             Ok(new) => Ok(thumbnail::NewThumbnail { blocklist_version: screening.version, ..new }),

@@ -25,6 +25,10 @@ pub(super) fn validate_report(report: &JobReport) -> Result<(), String> {
             require(are_times, || "The time of a frame is too large.".to_owned())?;
             frames.iter().try_for_each(validate_frame)
         }
+        JobOutcome::Completed { media } => {
+            require(media.quality.is_full(), || "`media` is not complete.".to_owned())?;
+            validate_media(media)
+        }
         JobOutcome::Thumbnail { pictures, findings, frames } => {
             validate_pictures(pictures)?;
             findings.iter().try_for_each(validate_finding)?;

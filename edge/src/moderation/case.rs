@@ -69,7 +69,8 @@ const SELECT: &str = constcat::concat!(
          scheduled_publish_at_unix, waits_since_unix, media,
          (SELECT json_group_array(json_object('check', check_name, 'recommendation', recommendation,
              'from_ms', from_ms, 'until_ms', until_ms, 'score', score, 'note', note) ORDER BY number)
-          FROM findings WHERE content_id = contents.id AND findings.generation = contents.generation) AS findings,
+          FROM findings WHERE content_id = contents.id AND findings.generation = (
+              SELECT max(generation) FROM reports WHERE content_id = contents.id AND kind = 'processed')) AS findings,
          (SELECT json_object('flagged_at_unix', flagged_at_unix, 'hash', hash, 'reports', reports,
              'latest_reports', json((SELECT json_group_array(json_object(
                  'reason', reason, 'text', text, 'reported_at_unix', reported_at_unix))

@@ -13,14 +13,27 @@ use contract::job::{JobOutcome, JobReport};
 use contract::moderation::FrameHash;
 use serde::Deserialize;
 
-/// Stores the hashes of a report. The name contains its fingerprint, so that no other report can replace them.
+/// Stores the hashes of a report. The name contains its fingerprint, so that no other report can replace them. The
+/// report of a completion takes over those of the first job, whose folder will be deleted.
 pub(crate) async fn store_frames(
+    database: &impl Database,
     objects: &impl ObjectStore,
     report: &JobReport,
     fingerprint: &str,
 ) -> Result<(), PlatformError> {
-    let JobOutcome::Processed { frames, .. } = &report.outcome else {
-        return Ok(());
+    let earlier;
+    let frames = match &report.outcome {
+        JobOutcome::Processed { frames, .. } => frames,
+        JobOutcome::Completed { .. } => {
+            let content_uuid = ContentUuid::new(&report.id.content_uuid);
+            let Some(kept) = find_kept_frames(database, &content_uuid).await? else { return Ok(()) };
+            if kept.generation == report.id.generation {
+                return Ok(());
+            }
+            earlier = KeptFrames { thumbnail_frames: None, ..kept }.read(objects, &content_uuid).await?;
+            &earlier
+        }
+        _ => return Ok(()),
     };
     let text = serde_json::to_vec(frames).map_err(|error| PlatformError::Failed(error.to_string()))?;
     let mut segment = objects.segment(text.len());

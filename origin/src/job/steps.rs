@@ -16,7 +16,9 @@ use std::sync::Arc;
 use std::time::Instant;
 
 /// The outputs are many small files and a few large ones.
-const CONCURRENT_UPLOADS: usize = 6;
+pub(super) const CONCURRENT_TRANSFERS: usize = 6;
+/// Longer than a playlist or a manifest of two minutes, and than the subtitles of a source.
+pub(super) const MAX_LIST_BYTES: usize = 4 << 20;
 
 #[derive(Clone, Copy)]
 pub(super) struct JobSteps<'a> {
@@ -34,7 +36,7 @@ impl JobSteps<'_> {
         files: Vec<(MediaFile, u64)>,
     ) -> Result<Vec<StoredFile>, JobError> {
         let uploads = files.into_iter().map(|(file, size)| self.upload(folder.clone(), file, size));
-        let uploads = stream::iter(uploads).buffer_unordered(CONCURRENT_UPLOADS).try_collect();
+        let uploads = stream::iter(uploads).buffer_unordered(CONCURRENT_TRANSFERS).try_collect();
         self.spanned("upload", uploads).await
     }
 
@@ -87,6 +89,23 @@ impl JobSteps<'_> {
         Ok(())
     }
 
+    /// Returns the key of a file that an earlier job of the video made.
+    pub(super) fn file_of_generation(self, generation: u64, file: MediaFile) -> String {
+        ObjectKey::Media { content_uuid: &self.job.id.content_uuid, generation, file }.path()
+    }
+
+    /// Downloads an object that fits into memory.
+    pub(super) async fn download_bytes(
+        self,
+        folder: &JobFolder,
+        key: &str,
+        max_bytes: usize,
+    ) -> Result<Vec<u8>, StoreError> {
+        let path = folder.small_object();
+        self.context.store.download_small(key, &path, max_bytes as u64).await?;
+        Ok(tokio::fs::read(&path).await?)
+    }
+
     async fn upload(self, folder: Arc<JobFolder>, file: MediaFile, size_bytes: u64) -> Result<StoredFile, JobError> {
         let id = &self.job.id;
         let key = ObjectKey::Media { content_uuid: &id.content_uuid, generation: id.generation, file };
@@ -108,6 +127,12 @@ impl JobSteps<'_> {
         let result = task.await.map_err(|panic| JobError::Undecided(format!("a step panicked: {panic}")))?;
         Ok(result?)
     }
+}
+
+/// Decodes a playlist or a manifest. An origin wrote it, so it is UTF-8. If it is damaged, the check of the new one
+/// fails.
+pub(super) fn list_text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
 }
 
 fn run_in_folder<T>(

@@ -125,6 +125,11 @@ impl JobFolder {
         self.folder.path().join("picture")
     }
 
+    /// Returns the path of an object that is read into memory.
+    pub fn small_object(&self) -> PathBuf {
+        self.folder.path().join("small-object")
+    }
+
     /// Returns the path of the only folder that ffmpeg may write to. The source lies outside it.
     pub fn scratch(&self) -> &Path {
         &self.scratch

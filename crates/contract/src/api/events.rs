@@ -1,6 +1,7 @@
 //! The event log of a channel. Webhooks send the same events.
 
 use super::PauseReason;
+use crate::job::Quality;
 #[cfg(feature = "openapi")]
 use crate::ErrorCode;
 #[cfg(feature = "openapi")]
@@ -15,6 +16,9 @@ pub enum EventType {
     /// The video is public.
     #[serde(rename = "content.published")]
     ContentPublished,
+    /// The video was published in its first quality, and can be watched in all others from now on.
+    #[serde(rename = "content.completed")]
+    ContentCompleted,
     /// The video is approved and will be published at its time, or once you have released it.
     #[serde(rename = "content.scheduled")]
     ContentScheduled,
@@ -60,8 +64,9 @@ pub enum EventType {
 }
 
 impl EventType {
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 16] = [
         Self::ContentPublished,
+        Self::ContentCompleted,
         Self::ContentScheduled,
         Self::ContentRejected,
         Self::ContentFailed,
@@ -127,6 +132,11 @@ pub struct EventData {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub published_at_unix: Option<u64>,
+    /// Of a published video: `first` if its larger renditions are still being made, in which case
+    /// `content.completed` follows.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false))]
+    pub quality: Option<Quality>,
     /// The reason why the video was rejected, failed or was taken down.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false, value_type = Option<ErrorCode>))]
@@ -192,6 +202,7 @@ impl Event {
                 slug_url: Some(SLUG_URL.to_owned()),
                 external_id: Some("order-7".to_owned()),
                 published_at_unix: Some(NOW + 20),
+                quality: Some(Quality::First),
                 ..EventData::default()
             },
         }

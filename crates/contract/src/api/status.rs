@@ -3,6 +3,7 @@
 use super::{Appeal, Metadata};
 #[cfg(feature = "openapi")]
 use crate::example::{CONTENT_UUID, MEDIA_NAME, NOW, SITE, SLUG_URL};
+use crate::job::Quality;
 use crate::state::{ContentState, Stage};
 use crate::subtitles::DroppedSubtitles;
 use crate::{ErrorCode, with_texts};
@@ -65,6 +66,11 @@ with_texts! {
         pub needs_release: bool,
         #[cfg_attr(feature = "openapi", schema(required))]
         pub published_at_unix: Option<u64>,
+        /// `first` while only the renditions that are ready soon can be watched, `full` once all can. Null until the
+        /// video has been processed.
+        #[serde(default)]
+        #[cfg_attr(feature = "openapi", schema(required))]
+        pub quality: Option<Quality>,
         pub duration_ms: u64,
         #[cfg_attr(feature = "openapi", schema(required))]
         pub width: Option<u32>,
@@ -242,6 +248,7 @@ impl ContentStatus {
             created_at_unix: NOW,
             finished_at_unix: Some(NOW + 20),
             published_at_unix: Some(NOW + 20),
+            quality: Some(Quality::Full),
             duration_ms: 5_000,
             width: Some(1280),
             height: Some(720),

@@ -68,7 +68,8 @@ pub(crate) async fn read_due(
         " AND finished_at_unix BETWEEN ?1 AND ?3 AND (finished_at_unix, contents.id) > (?1, ?2)
              AND coalesce(expanded_at_unix, 0) <= ?4
              AND NOT EXISTS (SELECT 1 FROM jobs
-                 WHERE content_id = contents.id AND jobs.state IN ('held', 'due', 'claimed'))
+                 WHERE content_id = contents.id AND (jobs.state IN ('held', 'due', 'claimed')
+                     OR (kind = 'completion' AND jobs.state <> 'done')))
              AND NOT EXISTS (SELECT 1 FROM cleanups WHERE content_id = contents.id)
              AND NOT EXISTS (SELECT 1 FROM evidence WHERE evidence.content_id = contents.id)
          ORDER BY finished_at_unix, contents.id LIMIT ?5"

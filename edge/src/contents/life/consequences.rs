@@ -7,7 +7,8 @@ use crate::base::ids::UploadUuid;
 use crate::base::slug::id_of;
 use contract::ContentState;
 use contract::api::{AppealState, EventData, WaitsFor};
-use contract::job::JobWork;
+use crate::contents::life::packed_media::read_media;
+use contract::job::{JobWork, Quality};
 use serde_json::{Value, json};
 
 /// Adds the consequences of the new values to the effects that a rule asks for.
@@ -18,7 +19,8 @@ pub(super) fn add(before: &Life, after: &mut Life, effects: &mut Effects) {
     let has_new_state = new.state != old.state;
     effects.event = state_event(old, new)
         .or_else(|| waiting_event(before, after))
-        .or_else(|| rejected_appeal_event(before, after, effects));
+        .or_else(|| rejected_appeal_event(before, after, effects))
+        .or_else(|| completed_event(before, after));
     effects.removals.extend(removals(before, after));
     effects.trail.extend(evidence_line(before, effects));
     effects.is_purged |= is_shown_otherwise(old, new);
@@ -80,6 +82,7 @@ fn state_event(old: &Content, new: &Content) -> Option<Event> {
                 .map(|time| time.0),
             needs_release: (state == ContentState::Scheduled && new.needs_release != 0).then_some(true),
             published_at_unix: new.published_at_unix.filter(|_| state.is_public()).map(|time| time.0),
+            quality: quality_of(new).filter(|_| state.is_public()),
             error_message_code: new.error_code.clone().filter(|_| has_failed),
             detail: new.error_detail.clone().filter(|_| has_failed),
             policy_code: new.policy_code.clone().filter(|_| has_failed),
@@ -97,6 +100,25 @@ fn event_data(old: &Content, new: &Content) -> EventData {
         external_id: old.external_id.clone().filter(|_| new.external_id.is_none()).or_else(|| new.external_id.clone()),
         ..EventData::default()
     }
+}
+
+/// Returns the event about a video that can be watched in all its qualities from now on.
+fn completed_event(before: &Life, after: &Life) -> Option<Event> {
+    let (old, new) = (&before.content, &after.content);
+    let has_completed = before.is_pending(JobWork::Completion) && !after.is_pending(JobWork::Completion);
+    let is_told = has_completed && new.state.is_public() && quality_of(new) == Some(Quality::Full);
+    is_told.then(|| Event {
+        kind: "content.completed".to_owned(),
+        data: EventData {
+            quality: Some(Quality::Full),
+            published_at_unix: new.published_at_unix.map(|time| time.0),
+            ..event_data(old, new)
+        },
+    })
+}
+
+fn quality_of(content: &Content) -> Option<Quality> {
+    read_media(content.media.as_deref()?).ok().map(|media| media.quality)
 }
 
 fn rejected_appeal_event(before: &Life, after: &Life, effects: &Effects) -> Option<Event> {
@@ -189,9 +211,9 @@ fn is_shown_otherwise(old: &Content, new: &Content) -> bool {
     old.state.is_public() && old.is_compacted == new.is_compacted && shown(old) != shown(new)
 }
 
-/// Whether a job for another thumbnail or captions has ended. Its files may not be needed.
+/// Whether a job of an approved content has ended. Its files, or those that it replaces, may not be needed.
 fn has_ended_change(before: &Life, after: &Life) -> bool {
-    [JobWork::Thumbnail, JobWork::Captions].into_iter().any(|kind| before.is_pending(kind) && !after.is_pending(kind))
+    [JobWork::Completion, JobWork::Thumbnail, JobWork::Captions].into_iter().any(|kind| before.is_pending(kind) && !after.is_pending(kind))
 }
 
 /// Returns the sent files that become garbage, and the sent files that are used from now on. A sent file is garbage

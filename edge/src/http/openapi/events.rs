@@ -128,6 +128,9 @@ impl SentEvent {
 fn summary(kind: EventType) -> &'static str {
     match kind {
         EventType::ContentPublished => "The video is public.",
+        EventType::ContentCompleted => {
+            "The video was published in its first quality, and can be watched in all others from now on."
+        }
         EventType::ContentScheduled => {
             "The video is approved and will be published at its time, or once you have released it."
         }
@@ -151,7 +154,7 @@ fn summary(kind: EventType) -> &'static str {
 /// of contents share.
 fn members(kind: EventType) -> (&'static [&'static str], &'static [&'static str]) {
     match kind {
-        EventType::ContentPublished => (&["published_at_unix"], &[]),
+        EventType::ContentPublished | EventType::ContentCompleted => (&["published_at_unix", "quality"], &[]),
         EventType::ContentScheduled => (&[], &["scheduled_publish_at_unix", "needs_release"]),
         EventType::ContentWaiting => (&["waits_for"], &[]),
         EventType::ContentRejected | EventType::ContentFailed | EventType::ContentTakenDown => (&[], REASON),

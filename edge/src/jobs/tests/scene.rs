@@ -16,7 +16,7 @@ use crate::platform::database::{Database, DatabaseError, Statement};
 use crate::testing::fake_platform::{FakePlatform, World};
 use crate::testing::sweep;
 use contract::api::{SweepReport, WaitsFor};
-use contract::job::{ClaimAnswer, JobId, JobOutcome, JobProgress, JobReport, ReportAnswer, StoredFile, StoredMedia};
+use contract::job::{ClaimAnswer, JobId, JobOutcome, JobProgress, JobReport, ReportAnswer, StoredFile, Quality, StoredMedia};
 use contract::moderation::{Check, Examination, Finding, FrameHash, Recommendation};
 use contract::subtitles::SubtitleTrack;
 use contract::{ContentState, JobMessage, MediaFile, ObjectKey, Stage};
@@ -342,6 +342,7 @@ pub(crate) fn stored_media() -> StoredMedia {
         height: 360,
         has_audio: true,
         thumbhash: "3OcRJYB4d3h/iIeHeEh3eIhw+j3A".to_owned(),
+        quality: Quality::Full,
         files: files.into(),
         subtitles: Vec::new(),
         dropped_subtitles: Vec::new(),

@@ -21,7 +21,7 @@ fn approved(schedule: Option<u64>) -> Scene {
     let scene = reported(schedule, processed(&[Pass]));
     let report = JobReport { id: job("a", 1), outcome: processed(&[Pass]) };
     let process = scene.world.process(None);
-    block_on(store_frames(&process, &report, &fingerprint(&report).unwrap())).unwrap();
+    block_on(store_frames(&process, &process, &report, &fingerprint(&report).unwrap())).unwrap();
     // The migration sets the time at which it is applied, which is later than the clock of these tests.
     scene.attempt("UPDATE recheck SET since_unix = 0").unwrap();
     scene.pass(60);

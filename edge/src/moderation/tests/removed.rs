@@ -63,8 +63,8 @@ fn the_frames_of_a_report_are_kept_until_its_content_is_taken_down() {
     let report = JobReport { id: job("a", 1), outcome: processed(&[Pass]) };
     let read = || block_on(read_kept_frames(&scene.world.database, &process, &uuid())).unwrap();
     assert_eq!(read(), []);
-    block_on(store_frames(&process, &report, &fingerprint(&report).unwrap())).unwrap();
-    block_on(store_frames(&process, &report, "the-fingerprint-of-another-report")).unwrap();
+    block_on(store_frames(&process, &process, &report, &fingerprint(&report).unwrap())).unwrap();
+    block_on(store_frames(&process, &process, &report, "the-fingerprint-of-another-report")).unwrap();
     assert_eq!(read(), [kept(HASH)]);
 }
 

@@ -22,7 +22,9 @@ const PAGE: u32 = 100;
 
 const READ: &str = "
     SELECT contents.uuid, uploads.uuid AS upload_uuid, contents.state, waits_for IS 'person' AS waits_for_person, media,
-        media_generation, thumbnail ->> '$.generation' AS thumbnail_generation, captions_generation, is_compacted
+        media_generation, thumbnail ->> '$.generation' AS thumbnail_generation, captions_generation, is_compacted,
+        EXISTS (SELECT 1 FROM jobs WHERE content_id = contents.id AND kind = 'completion' AND jobs.state <> 'done')
+            AS is_incomplete
     FROM contents JOIN uploads ON uploads.id = contents.id WHERE contents.uuid > ?1 ORDER BY contents.uuid LIMIT ?2";
 
 const THUMBNAIL: &str = "thumbnail";
@@ -40,6 +42,7 @@ struct StoredContent {
     thumbnail_generation: Option<u64>,
     captions_generation: Option<u64>,
     is_compacted: u8,
+    is_incomplete: u8,
 }
 
 /// An object that a content needs.
@@ -88,29 +91,37 @@ pub(super) async fn compare<P: Platform>(
 impl StoredContent {
     /// Returns the first object that the content needs and R2 does not have.
     async fn missing_object<P: Platform>(&self, platform: &P) -> Result<Option<NeededObject>, PlatformError> {
-        let needed = self.needed_objects()?;
-        let folder = match needed.first() {
-            None => return Ok(None),
-            Some(NeededObject { kind: "source", key }) => key.clone(),
-            Some(_) => ObjectKey::media_folder(self.uuid.as_str()),
-        };
-        let stored = platform.objects().list(&folder).await?;
-        Ok(needed.into_iter().find(|object| !stored.contains(&object.key)))
-    }
-
-    /// Returns the objects that the content needs in its state: its source, or its files, with replaceable files last.
-    fn needed_objects(&self) -> Result<Vec<NeededObject>, DatabaseError> {
-        match self.state {
-            ContentState::Processing if self.waits_for_person == 0 => {
-                let key = ObjectKey::SourceVideo { upload_uuid: self.upload_uuid.as_str() }.path();
-                Ok(vec![NeededObject { kind: "source", key }])
+        let media = (ObjectKey::media_folder(self.uuid.as_str()), self.needed_media()?);
+        let source = self.needed_source().map(|source| (source.key.clone(), vec![source]));
+        for (folder, needed) in [media].into_iter().chain(source).filter(|(_, needed)| !needed.is_empty()) {
+            let stored = platform.objects().list(&folder).await?;
+            let missing = needed.into_iter().find(|object| !stored.contains(&object.key));
+            if missing.is_some() {
+                return Ok(missing);
             }
-            ContentState::Processing | ContentState::Scheduled | ContentState::Published => self.needed_files(),
-            _ => Ok(Vec::new()),
         }
+        Ok(None)
     }
 
-    fn needed_files(&self) -> Result<Vec<NeededObject>, DatabaseError> {
+    /// Whether its only job has no result yet.
+    fn is_being_processed(&self) -> bool {
+        self.state == ContentState::Processing && self.waits_for_person == 0
+    }
+
+    /// Returns the uploaded file, if renditions are still to be made of it.
+    fn needed_source(&self) -> Option<NeededObject> {
+        use ContentState::{Processing, Published, Scheduled};
+        let is_incomplete = self.is_incomplete != 0 && matches!(self.state, Processing | Scheduled | Published);
+        let key = || ObjectKey::SourceVideo { upload_uuid: self.upload_uuid.as_str() }.path();
+        (self.is_being_processed() || is_incomplete).then(|| NeededObject { kind: "source", key: key() })
+    }
+
+    /// Returns the files that the content needs in its state, with replaceable files last.
+    fn needed_media(&self) -> Result<Vec<NeededObject>, DatabaseError> {
+        use ContentState::{Processing, Published, Scheduled};
+        if self.is_being_processed() || !matches!(self.state, Processing | Scheduled | Published) {
+            return Ok(Vec::new());
+        }
         let (Some(media), Some(generation)) = (self.media.as_deref(), self.media_generation) else {
             return Ok(Vec::new());
         };

@@ -37,6 +37,7 @@ struct ChangedContent {
     thumbnail_generation: Option<u64>,
     captions_generation: Option<u64>,
     is_change_pending: u8,
+    is_incomplete: u8,
     wanted_picture: Option<UploadUuid>,
     noticed_at_unix: UnixSeconds,
 }
@@ -75,6 +76,7 @@ impl ChangedContent {
             thumbnail: self.thumbnail_generation,
             captions: self.captions_generation,
             is_change_pending: self.is_change_pending != 0,
+            is_incomplete: self.is_incomplete != 0,
         }
     }
 
@@ -163,6 +165,8 @@ async fn read_rested(database: &impl Database, now: UnixSeconds) -> Result<Vec<C
              media_generation, thumbnail ->> '$.generation' AS thumbnail_generation, captions_generation,
              EXISTS (SELECT 1 FROM jobs WHERE jobs.content_id = contents.id AND kind <> 'video'
                  AND jobs.state IN ('waiting', 'held', 'due', 'claimed')) AS is_change_pending,
+             EXISTS (SELECT 1 FROM jobs WHERE jobs.content_id = contents.id AND kind = 'completion'
+                 AND jobs.state <> 'done') AS is_incomplete,
              (SELECT input ->> '$.picture' FROM jobs WHERE jobs.content_id = contents.id AND kind = 'thumbnail')
                  AS wanted_picture, noticed_at_unix
          FROM cleanups JOIN contents ON contents.id = cleanups.content_id JOIN uploads ON uploads.id = contents.id
@@ -234,6 +238,7 @@ mod tests {
             thumbnail_generation: None,
             captions_generation: None,
             is_change_pending: 0,
+            is_incomplete: 0,
             wanted_picture: None,
             noticed_at_unix: UnixSeconds(0),
         };

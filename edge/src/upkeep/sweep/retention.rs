@@ -24,8 +24,10 @@ pub(super) struct Generations {
     pub thumbnail: Option<u64>,
     /// The generation of the job that made the public subtitles, if it is not `media`.
     pub captions: Option<u64>,
-    /// Whether the latest job makes another thumbnail or other captions.
+    /// Whether the latest job makes another thumbnail or other captions, or the renditions that are missing.
     pub is_change_pending: bool,
+    /// Whether some renditions are still to be made.
+    pub is_incomplete: bool,
 }
 
 impl RetainedObjects {
@@ -36,17 +38,17 @@ impl RetainedObjects {
 
 /// Returns the objects that a content in this state needs, now or in a state that it can still reach.
 ///
-/// The source is needed as long as the content can be processed again. The files of a job are needed while the job
+/// The source is needed as long as the content can be processed again, or renditions are to be made of it. The files of a job are needed while the job
 /// runs, while they wait for approval, and while they are or will be published. A rejected, taken-down or deleted
 /// content needs nothing after its rest. Until then, a moderator's decision can be reversed. A picture for another
 /// thumbnail is needed while the content is or can be approved.
 pub(super) fn retained_objects(state: ContentState, generations: Generations) -> RetainedObjects {
-    let Generations { latest, media, thumbnail, captions, is_change_pending } = generations;
+    let Generations { latest, media, thumbnail, captions, is_change_pending, is_incomplete } = generations;
     let (source, generations) = match state {
         ContentState::Processing => (true, [Some(latest), None, None, None]),
         ContentState::Failed => (true, [None; 4]),
         ContentState::Scheduled | ContentState::Published => {
-            (false, [media, thumbnail, captions, is_change_pending.then_some(latest)])
+            (is_incomplete, [media, thumbnail, captions, is_change_pending.then_some(latest)])
         }
         ContentState::Rejected | ContentState::TakenDown | ContentState::Deleted => (false, [None; 4]),
     };
@@ -102,7 +104,7 @@ mod tests {
     #[test]
     fn the_pictures_and_captions_that_are_shown_and_those_on_their_way_are_retained() {
         let pending =
-            Generations { latest: 6, media: Some(1), thumbnail: Some(3), captions: Some(4), is_change_pending: true };
+            Generations { latest: 6, media: Some(1), thumbnail: Some(3), captions: Some(4), is_change_pending: true, is_incomplete: false };
         let retained = |generations| {
             let objects = retained_objects(ContentState::Published, generations);
             (1..=6).filter(|generation| objects.has(*generation)).collect::<Vec<_>>()

@@ -5,7 +5,7 @@
 
 use crate::clients::store::StoreError;
 use crate::job::failure::JobError;
-use crate::job::steps::JobSteps;
+use crate::job::steps::{JobSteps, MAX_LIST_BYTES, list_text};
 use crate::job::work_folder::JobFolder;
 use crate::media::encode::{CaptionFiles, MadeCaptions};
 use crate::media::lists::TrackLists;
@@ -14,11 +14,9 @@ use crate::moderation::ModerationEvidence;
 use contract::job::{CaptionsWork, JobOutcome, SentCaptions, StoredSubtitles};
 use contract::limits::MAX_CAPTIONS_TEXT_BYTES;
 use contract::moderation::{Check, Examination};
-use contract::{MediaFile, ObjectKey, Stage};
+use contract::{MediaFile, Stage};
 use std::sync::Arc;
 
-/// Longer than a playlist or a manifest of two minutes, and than the subtitles of a source.
-const MAX_LIST_BYTES: usize = 4 << 20;
 /// Larger than a thumbnail.
 const MAX_PICTURE_BYTES: u64 = 4 << 20;
 
@@ -46,7 +44,7 @@ impl JobSteps<'_> {
         };
         let (made, files) =
             self.step(Stage::Transcode, self.spanned("encode", self.run_blocking(folder, write))).await?;
-        let examine = self.spanned("moderate", self.examine_text(folder, &made));
+        let examine = self.spanned("moderate", self.examine_text(folder, &made, work.is_examined));
         let evidence = self.step(Stage::Moderate, examine).await?;
         let files = self.step(Stage::Store, self.upload_all(folder, files)).await?;
         let ModerationEvidence { findings, examination, .. } = evidence;
@@ -59,7 +57,7 @@ impl JobSteps<'_> {
         let lists = self.download_lists(folder, work.media_generation).await?;
         let mut files = CaptionFiles::default();
         for track in media::lists::subtitle_tracks(&lists.master_playlist) {
-            let key = self.first_file(work.media_generation, MediaFile::Subtitles(track.number));
+            let key = self.file_of_generation(work.media_generation, MediaFile::Subtitles(track.number));
             let file = self.download_bytes(folder, &key, MAX_LIST_BYTES).await?;
             files.source.push((track, file));
         }
@@ -75,46 +73,33 @@ impl JobSteps<'_> {
     }
 
     async fn download_lists(self, folder: &JobFolder, generation: u64) -> Result<TrackLists, JobError> {
-        let playlist = self.first_file(generation, MediaFile::MasterPlaylist);
-        let master_playlist = text(&self.download_bytes(folder, &playlist, MAX_LIST_BYTES).await?);
-        let manifest = self.first_file(generation, MediaFile::DashManifest);
+        let playlist = self.file_of_generation(generation, MediaFile::MasterPlaylist);
+        let master_playlist = list_text(&self.download_bytes(folder, &playlist, MAX_LIST_BYTES).await?);
+        let manifest = self.file_of_generation(generation, MediaFile::DashManifest);
         let dash_manifest = match self.download_bytes(folder, &manifest, MAX_LIST_BYTES).await {
-            Ok(bytes) => Some(text(&bytes)),
+            Ok(bytes) => Some(list_text(&bytes)),
             Err(StoreError::Missing(_)) => None,
             Err(error) => return Err(error.into()),
         };
         Ok(TrackLists { master_playlist, dash_manifest })
     }
 
-    /// Returns the key of a file that the first job made.
-    fn first_file(self, generation: u64, file: MediaFile) -> String {
-        ObjectKey::Media { content_uuid: &self.job.id.content_uuid, generation, file }.path()
-    }
-
-    /// Downloads an object that fits into memory.
-    async fn download_bytes(self, folder: &JobFolder, key: &str, max_bytes: usize) -> Result<Vec<u8>, StoreError> {
-        let path = folder.source();
-        self.context.store.download_small(key, &path, max_bytes as u64).await?;
-        Ok(tokio::fs::read(&path).await?)
-    }
-
     /// Examines the text that the owner sent, with a picture of the video.
-    async fn examine_text(self, folder: &JobFolder, made: &MadeCaptions) -> Result<ModerationEvidence, JobError> {
-        if made.text.is_empty() {
+    async fn examine_text(
+        self,
+        folder: &JobFolder,
+        made: &MadeCaptions,
+        is_examined: bool,
+    ) -> Result<ModerationEvidence, JobError> {
+        if made.text.is_empty() || is_examined {
             return Ok(nothing_to_examine());
         }
         self.examine_poster(folder, 0, &made.text).await
     }
 }
 
-/// The evidence about a change that removes text only. The classifier would have nothing to object to.
+/// The evidence about a change that adds no text. The classifier would have nothing to object to.
 fn nothing_to_examine() -> ModerationEvidence {
     let examination = Examination { checks: vec![Check::Classifier], ..Examination::default() };
     ModerationEvidence { findings: Vec::new(), frames: Vec::new(), examination }
-}
-
-/// Decodes a playlist or a manifest. An origin wrote it, so it is UTF-8. If it is damaged, the check of the new one
-/// fails.
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
 }

@@ -1,18 +1,18 @@
-//! The first job of a video: all its outputs, and the evidence for moderation.
+//! The first job of a video: its outputs, or those that it needs to be published, and the evidence for moderation.
 
 use crate::job::failure::JobError;
 use crate::job::moderate::{ModerationSubject, extract_distinct_pictures, moderate_video};
 use crate::job::steps::JobSteps;
 use crate::job::work_folder::JobFolder;
 use crate::media::encode::{EncodeReport, Subtitles};
-use crate::media::plan::{Plan, ThumbnailChoice};
+use crate::media::plan::{Plan, Step, ThumbnailChoice};
 use crate::media::verify::VerifiedOutputs;
 use crate::media::{self, MediaContext, MediaError};
 use crate::moderation::ModerationEvidence;
 use crate::retry::random_numbers;
 use crate::telemetry::metrics;
 use contract::Stage;
-use contract::job::{JobOutcome, StoredMedia};
+use contract::job::{JobOutcome, Quality, StoredMedia};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -30,8 +30,18 @@ impl JobSteps<'_> {
         let download = Box::pin(self.spanned("download", self.download_video(folder)));
         let thumbnail = self.step(Stage::Download, download).await?;
         let plan = self.step(Stage::Inspect, self.spanned("inspect", self.inspect(folder, &thumbnail))).await?;
-        let limit = media::time_after_inspection(plan.duration_ms, self.context.tools.encoders);
-        let outcome = tokio::time::timeout(limit, self.process(folder, plan, thumbnail)).await;
+        let plan = if self.job.details.may_be_completed { plan.first_step() } else { plan };
+        self.within_time(plan.duration_ms, self.process(folder, plan, thumbnail)).await
+    }
+
+    /// Bounds the time of the steps after the inspection of a video with this duration.
+    pub(super) async fn within_time(
+        self,
+        duration_ms: u64,
+        work: impl Future<Output = Result<JobOutcome, JobError>>,
+    ) -> Result<JobOutcome, JobError> {
+        let limit = media::time_after_inspection(duration_ms, self.context.tools.encoders);
+        let outcome = tokio::time::timeout(limit, work).await;
         outcome.unwrap_or_else(|_| Err(JobError::Undecided(format!("the work took longer than {} s", limit.as_secs()))))
     }
 
@@ -50,12 +60,13 @@ impl JobSteps<'_> {
         let video =
             self.step(Stage::Transcode, self.spanned("encode", self.transcode(folder, plan, thumbnail))).await?;
         let evidence = self.step(Stage::Moderate, self.spanned("moderate", self.moderate(folder, &video))).await?;
-        let media = self.step(Stage::Store, self.store(folder, video)).await?;
+        let TranscodedVideo { plan, report } = video;
+        let media = self.step(Stage::Store, self.store(folder, plan, report.subtitles, report.thumbhash)).await?;
         let ModerationEvidence { findings, frames, examination } = evidence;
         Ok(JobOutcome::Processed { media, findings, frames, examination })
     }
 
-    async fn inspect(self, folder: &Arc<JobFolder>, thumbnail: &ThumbnailChoice) -> Result<Plan, JobError> {
+    pub(super) async fn inspect(self, folder: &Arc<JobFolder>, thumbnail: &ThumbnailChoice) -> Result<Plan, JobError> {
         let thumbnail = thumbnail.clone();
         let work = move |context: &MediaContext<'_>| {
             let inspection = media::source::inspect(context)?;
@@ -80,10 +91,7 @@ impl JobSteps<'_> {
             let started = Instant::now();
             let report = media::encode::write_outputs(context, &plan, &thumbnail, report_percent)?;
             metrics::record_encode(Duration::from_millis(plan.duration_ms), started.elapsed());
-            if let Some(reason) = &report.hardware_failure {
-                metrics::record_hardware_failure();
-                tracing::warn!("the graphics card failed, so x264 encoded the video: {reason}");
-            }
+            super::report_hardware_failure(report.hardware_failure.as_deref());
             media::package::write_renditions(context, &plan)?;
             Ok(TranscodedVideo { plan, report })
         };
@@ -107,18 +115,35 @@ impl JobSteps<'_> {
     }
 
     /// Verifies every output before any of them leaves this machine.
-    async fn store(self, folder: &Arc<JobFolder>, video: TranscodedVideo) -> Result<StoredMedia, JobError> {
-        let TranscodedVideo { plan, report } = video;
-        let (has_audio, thumbhash) = (plan.sound.is_some(), report.thumbhash.clone());
-        let Subtitles { tracks: subtitles, dropped: dropped_subtitles, .. } = report.subtitles.clone();
+    pub(super) async fn store(
+        self,
+        folder: &Arc<JobFolder>,
+        plan: Plan,
+        subtitles: Subtitles,
+        thumbhash: String,
+    ) -> Result<StoredMedia, JobError> {
+        let has_audio = plan.sound.is_some();
+        let quality = if plan.step == Step::First { Quality::First } else { Quality::Full };
+        let Subtitles { tracks, dropped, .. } = subtitles.clone();
         let verify = move |context: &MediaContext<'_>| {
-            let verified = media::verify::check_outputs(context, &plan, &report.subtitles)?;
-            let files = media::lists::write_lists(context, &plan, &verified, &report.subtitles)?;
+            let verified = media::verify::check_outputs(context, &plan, &subtitles)?;
+            let files = media::lists::write_lists(context, &plan, &verified, &subtitles)?;
             Ok((verified, files))
         };
         let (verified, files) = self.spanned("verify", self.run_blocking(folder, verify)).await?;
         let VerifiedOutputs { duration_ms, width, height, .. } = verified;
         let files = self.upload_all(folder, files).await?;
-        Ok(StoredMedia { duration_ms, width, height, has_audio, thumbhash, files, subtitles, dropped_subtitles })
+        let (subtitles, dropped_subtitles) = (tracks, dropped);
+        Ok(StoredMedia {
+            duration_ms,
+            width,
+            height,
+            has_audio,
+            thumbhash,
+            quality,
+            files,
+            subtitles,
+            dropped_subtitles,
+        })
     }
 }

@@ -1,7 +1,7 @@
 //! Builds the arguments of the ffmpeg process that reads the source. Numbers are the only user input in them.
 //!
-//! Each rendition is encoded once. The first one and the sound go into the progressive file; the lower rungs go into
-//! files of their own, which become HLS later.
+//! Each rendition is encoded once. The largest one of a step and the sound go into the progressive file; the lower rungs
+//! go into files of their own, which become HLS later.
 
 use super::{filters, rate_control};
 use crate::media::plan::{Plan, Rung, SoundPlan, SoundTreatment};
@@ -28,7 +28,11 @@ pub fn argv(plan: &Plan, source: &Path, threads: usize) -> Vec<OsString> {
 /// those to the standard output.
 pub(super) fn frames_argv(plan: &Plan, source: &Path, threads: usize) -> Vec<OsString> {
     let first = plan.encoded_rungs().start;
-    let mut outputs = if plan.copy_video { copied_rendition(plan) } else { separate_sound(plan) };
+    let mut outputs = match (plan.copies_video(), plan.makes_progressive()) {
+        (true, _) => copied_rendition(plan),
+        (false, true) => separate_sound(plan),
+        (false, false) => Vec::new(),
+    };
     outputs.extend(words(&format!("-map [v{first}] {BARE} -f rawvideo pipe:1")));
     argv_with(plan, source, threads, first..first + 1, outputs)
 }
@@ -43,14 +47,16 @@ fn argv_with(
 ) -> Vec<OsString> {
     let mut argv = source_input(plan, source, threads);
     let mut rest = vec!["-filter_complex".to_owned(), filters::video_graph(plan, graph_outputs)];
-    if let Some(sound) = &plan.sound {
-        rest.extend(["-filter_complex".to_owned(), filters::sound_graph(sound, plan.has_low_sound())]);
+    if let Some(sound) = plan.sound.as_ref().filter(|_| plan.makes_progressive()) {
+        rest.extend(["-filter_complex".to_owned(), filters::sound_graph(sound, plan.makes_low_sound())]);
     }
     rest.extend(outputs);
-    if plan.has_low_sound() {
+    if plan.makes_low_sound() {
         rest.extend(low_sound_output());
     }
-    rest.extend(pictures(plan));
+    if plan.makes_evidence() {
+        rest.extend(pictures(plan));
+    }
     argv.extend(rest.into_iter().map(OsString::from));
     argv
 }
@@ -153,12 +159,12 @@ pub(super) const COPY: &str = "-c:v copy -bsf:v filter_units=pass_types=1-8";
 pub(super) const BARE: &str = "-map_metadata -1 -map_chapters -1 -bitexact -fps_mode passthrough";
 
 fn renditions(plan: &Plan, threads: usize) -> Vec<String> {
-    let mut list = if plan.copy_video { copied_rendition(plan) } else { Vec::new() };
+    let mut list = if plan.copies_video() { copied_rendition(plan) } else { Vec::new() };
     for index in plan.encoded_rungs() {
         let rung = &plan.rungs[index];
         list.extend(["-map".to_owned(), format!("[v{index}]")]);
         list.extend(video_encoder(plan, rung, threads));
-        list.extend(if index == 0 { first_output(plan) } else { rung_output(rung) });
+        list.extend(if index == plan.progressive_rung() { first_output(plan) } else { rung_output(rung) });
     }
     list
 }
@@ -169,7 +175,7 @@ fn copied_rendition(plan: &Plan) -> Vec<String> {
     list
 }
 
-/// The first rendition shares its file with the sound.
+/// The largest rendition shares its file with the sound.
 fn first_output(plan: &Plan) -> Vec<String> {
     let mut list = plan.sound.as_ref().map_or_else(Vec::new, sound_output);
     list.extend(words(&progressive_file()));

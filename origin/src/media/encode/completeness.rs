@@ -7,7 +7,7 @@
 use super::folders::list;
 use super::whole_file::{is_whole_jpeg, is_whole_mp4, is_whole_webp};
 use crate::media::MediaError;
-use crate::media::files::{CANDIDATES, FRAMES, LOW_SOUND, output, rung_file};
+use crate::media::files::{CANDIDATES, FRAMES, LOW_SOUND, made_renditions, output};
 use crate::media::plan::Plan;
 use contract::MediaFile;
 use std::fmt::Display;
@@ -16,14 +16,16 @@ use std::path::Path;
 
 /// Checks all files that ffmpeg wrote.
 pub(super) fn check(plan: &Plan, folder: &Path) -> Result<(), MediaError> {
-    check_frames(folder)?;
-    check_video(&output(folder, MediaFile::Video))?;
-    for name in plan.rendition_names().skip(1) {
-        check_video(&rung_file(folder, name))?;
+    for (_, file) in made_renditions(plan, folder) {
+        check_video(&file)?;
     }
-    if plan.has_low_sound() {
+    if plan.makes_low_sound() {
         check_video(&folder.join(LOW_SOUND))?;
     }
+    if !plan.makes_evidence() {
+        return Ok(());
+    }
+    check_frames(folder)?;
     check_picture(folder, MediaFile::Storyboard, is_whole_jpeg)?;
     check_picture(folder, MediaFile::Preview, is_whole_webp)
 }

@@ -37,7 +37,7 @@ pub fn extract_frames(context: &MediaContext<'_>, plan: &Plan, numbers: &[u64]) 
 
 fn file_to_read(context: &MediaContext<'_>, plan: &Plan) -> PathBuf {
     match plan.picture_rung() {
-        Some((index, rung)) if index > 0 => rung_file(context.folder, rung.name.into()),
+        Some((index, rung)) if index != plan.progressive_rung() => rung_file(context.folder, rung.name.into()),
         _ if reads_source(plan) => context.source.to_owned(),
         _ => output(context.folder, MediaFile::Video),
     }

@@ -28,13 +28,14 @@ const CLIP: &str = "range=full,format=gbrp10le,zscale=matrix=709:range=limited";
 /// Frames per second in the preview. More would make a list of many videos slow to load.
 const PREVIEW_RATE: f64 = 10.0;
 
-/// Returns the graph of the video. Its outputs are `[v0]`, `[v1]`… of the rungs in `outputs`, `[candidates]`,
-/// `[samples]`, `[storyboard]` and `[preview]`.
+/// Returns the graph of the video. Its outputs are `[v0]`, `[v1]`… of the rungs in `outputs`, and with the evidence
+/// `[candidates]`, `[samples]`, `[storyboard]` and `[preview]`.
 pub(super) fn video_graph(plan: &Plan, outputs: Range<usize>) -> String {
-    let last_of_pictures = plan.picture_rung().map_or(0, |(index, _)| index);
+    let last_of_pictures = plan.picture_rung().filter(|_| plan.makes_evidence()).map_or(0, |(index, _)| index);
     let count = outputs.end.max(last_of_pictures + 1);
     let rungs = (0..count).map(|index| rung(plan, index, outputs.contains(&index), index + 1 == count));
-    rungs.chain(stills(plan)).collect::<Vec<_>>().join(";")
+    let stills = if plan.makes_evidence() { stills(plan) } else { Vec::new() };
+    rungs.chain(stills).collect::<Vec<_>>().join(";")
 }
 
 /// Scales one rung, and passes it on to its encoder, the poster's candidates (first rung only), the small pictures and
@@ -44,10 +45,11 @@ fn rung(plan: &Plan, index: usize, is_output: bool, is_last: bool) -> String {
     if is_output {
         labels.push(format!("[v{index}]"));
     }
-    if index == 0 && !plan.stills.poster.is_empty() {
+    let makes_evidence = plan.makes_evidence();
+    if index == 0 && makes_evidence && !plan.stills.poster.is_empty() {
         labels.push("[full]".to_owned());
     }
-    if plan.picture_rung().is_some_and(|(of_pictures, _)| of_pictures == index) {
+    if makes_evidence && plan.picture_rung().is_some_and(|(of_pictures, _)| of_pictures == index) {
         labels.push("[small]".to_owned());
     }
     if !is_last {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::{fs, io};
 
 /// Creates the folders. Removes what an earlier attempt left behind, so that it cannot be mistaken for a result.
-pub(super) fn create(folder: &Path) -> Result<(), MediaError> {
+pub fn create(folder: &Path) -> Result<(), MediaError> {
     for name in [OUT, RUNGS, FRAMES, DISTINCT_FRAMES, CANDIDATES, OBSERVATIONS] {
         let path = folder.join(name);
         match fs::remove_dir_all(&path) {

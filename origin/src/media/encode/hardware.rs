@@ -45,9 +45,9 @@ pub(super) fn encode(
     }
 }
 
-/// Writes the progressive file, unless it is a copy of the source and already written.
+/// Writes the progressive file, unless it is already written: by an earlier step, or because it is a copy of the source.
 fn join_sound(context: &MediaContext<'_>, plan: &Plan) -> Result<(), MediaError> {
-    if plan.copy_video {
+    if plan.copies_video() || !plan.makes_progressive() {
         return Ok(());
     }
     run_ffmpeg(context, &join_argv(plan, context.folder, context.tools.threads), limits::JOIN_TIME, |_| ())
@@ -56,7 +56,7 @@ fn join_sound(context: &MediaContext<'_>, plan: &Plan) -> Result<(), MediaError>
 /// `-copyts`, because otherwise ffmpeg moves each file to begin at 0.
 fn join_argv(plan: &Plan, folder: &Path, threads: usize) -> Vec<OsString> {
     let demuxer = limits::demuxer(probe::Container::Mp4);
-    let pictures = plan.rungs.first().map(|rung| files::rung_file(folder, RenditionName::from(rung.name)));
+    let pictures = plan.rungs.get(plan.progressive_rung()).map(|rung| files::rung_file(folder, RenditionName::from(rung.name)));
     let inputs = pictures.into_iter().chain(plan.sound.is_some().then(|| folder.join(files::SOUND)));
     let mut argv = log_options();
     for file in inputs {

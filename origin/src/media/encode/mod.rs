@@ -34,6 +34,7 @@ pub use captions::{CaptionFiles, MadeCaptions, write_captions};
 pub use detectors::small_frames;
 pub use extraction::extract_frames;
 pub use flashes::FlashSpan;
+pub use folders::create as create_folders;
 pub use hardware::{pair_argv, try_hardware};
 pub use observations::Observations;
 pub use other_thumbnail::write_other_thumbnail;
@@ -64,7 +65,7 @@ pub struct EncodeReport {
     pub hardware_failure: Option<String>,
 }
 
-/// Carries out the plan. `on_progress` receives increasing whole percentages.
+/// Carries out the plan of a whole video, or of its first step. `on_progress` receives increasing whole percentages.
 pub fn write_outputs(
     context: &MediaContext<'_>,
     plan: &Plan,
@@ -92,6 +93,19 @@ pub fn write_outputs(
     })
 }
 
+/// Makes what the first step has left out. Its files are in the folder of the outputs already. Returns the reason why
+/// the graphics card failed, if it did.
+pub fn write_rest(
+    context: &MediaContext<'_>,
+    plan: &Plan,
+    on_progress: impl FnMut(u8),
+) -> Result<Option<String>, MediaError> {
+    let hardware_failure = encode(context, plan, on_progress)?;
+    folders::reject_links(context.folder)?;
+    completeness::check(plan, context.folder)?;
+    Ok(hardware_failure)
+}
+
 /// The part of the time of both encodes that the first one takes, if there is a second codec.
 const FIRST_SHARE: f64 = 0.35;
 
@@ -112,8 +126,16 @@ fn encode(
         }
     };
     let second = second_codec_argv(plan, context.source, context.tools.threads);
-    let first_share = if second.is_some() { FIRST_SHARE } else { 1.0 };
-    let failure = encode_h264(context, plan, |message| report((0.0, first_share), message))?;
+    let needs_h264 = plan.makes_evidence() || !plan.encoded_rungs().is_empty();
+    let first_share = match (needs_h264, &second) {
+        (false, _) => 0.0,
+        (true, Some(_)) => FIRST_SHARE,
+        (true, None) => 1.0,
+    };
+    let mut failure = None;
+    if needs_h264 {
+        failure = encode_h264(context, plan, |message| report((0.0, first_share), message))?;
+    }
     if let Some(second) = second {
         let time_limit = limits::second_encode_time(plan.duration_ms);
         run_ffmpeg(context, &second, time_limit, |message| report((first_share, 1.0 - first_share), message))?;

@@ -22,7 +22,7 @@ const HEVC_QUALITY: &str = "27";
 
 /// Returns the arguments that encode the renditions in the second codec, or `None` without one.
 pub fn second_codec_argv(plan: &Plan, source: &Path, threads: usize) -> Option<Vec<OsString>> {
-    let second = plan.second.as_ref()?;
+    let second = plan.second_ladder()?;
     let mut argv = source_input(plan, source, threads);
     let mut rest = vec!["-filter_complex".to_owned(), graph(plan, second)];
     let groups = PictureGroups { longest: plan.segments.gop, are_regular: !plan.copy_video };

@@ -104,6 +104,11 @@ pub fn subtitle_tracks(playlist: &str) -> Vec<SubtitleTrack> {
     playlist.lines().filter_map(|line| parse_subtitle_entry(line.strip_prefix(SUBTITLE_ENTRY)?)).collect()
 }
 
+/// Whether an origin's master playlist says that the pictures carry closed captions.
+pub fn has_closed_captions(playlist: &str) -> bool {
+    playlist.contains(CLOSED_CAPTIONS)
+}
+
 fn parse_subtitle_entry(entry: &str) -> Option<SubtitleTrack> {
     let attributes = attributes(entry);
     let value = |name: &str| attributes.iter().find(|(own, _)| *own == name).map(|(_, value)| (*value).to_owned());

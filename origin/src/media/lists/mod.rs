@@ -8,7 +8,7 @@ mod dash_manifest;
 mod master_playlist;
 
 pub use captions::{TrackLists, replace_tracks};
-pub use master_playlist::subtitle_tracks;
+pub use master_playlist::{has_closed_captions, subtitle_tracks};
 
 use super::encode::Subtitles;
 use super::files::output;

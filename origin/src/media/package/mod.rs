@@ -16,12 +16,12 @@ mod timeline;
 mod track;
 mod writer;
 
-use super::files::{LOW_SOUND, output, rung_file};
+use super::files::{LOW_SOUND, made_renditions, output};
 use super::plan::Plan;
 use super::{MediaContext, MediaError};
 use contract::{MediaFile, RenditionName};
 use error::invalid;
-use playlist::SegmentList;
+use playlist::{SegmentList, target_seconds_in};
 use segmenting::{divide_sound, divide_video};
 use std::fs;
 use std::path::Path;
@@ -30,25 +30,25 @@ use writer::write_segments;
 
 /// Writes the segments and playlists of all renditions.
 pub fn write_renditions(context: &MediaContext<'_>, plan: &Plan) -> Result<(), MediaError> {
-    if plan.copy_video {
+    if plan.copies_video() {
         let progressive = output(context.folder, MediaFile::Video);
         metadata::remove(&progressive, &read_track(&progressive, true)?)?;
     }
     let folder = context.folder;
     let mut renditions = Vec::new();
-    for (index, name) in plan.rendition_names().enumerate() {
-        let source = if index == 0 { output(folder, MediaFile::Video) } else { rung_file(folder, name) };
+    for (name, source) in made_renditions(plan, folder) {
         renditions.push(write_video(folder, plan, &source, name)?);
     }
-    if plan.sound.is_some() {
+    if plan.sound.is_some() && plan.makes_evidence() {
         let files = (MediaFile::SoundSegments, MediaFile::SoundPlaylist);
         renditions.push(write_sound(folder, plan, &output(folder, MediaFile::Video), files)?);
     }
-    if plan.has_low_sound() {
+    if plan.makes_low_sound() {
         let files = (MediaFile::LowSoundSegments, MediaFile::LowSoundPlaylist);
         renditions.push(write_sound(folder, plan, &folder.join(LOW_SOUND), files)?);
     }
-    write_playlists(folder, &renditions)
+    let earlier = plan.earlier_rungs().map(|rung| MediaFile::Playlist(rung.name.into())).next();
+    write_playlists(folder, &renditions, earlier)
 }
 
 /// A file of segments, and the playlist that is to list them.
@@ -58,9 +58,14 @@ struct Packaged {
     list: SegmentList,
 }
 
-/// All playlists have the same target duration, which RFC 8216 requires of renditions that are played together.
-fn write_playlists(folder: &Path, renditions: &[Packaged]) -> Result<(), MediaError> {
-    let target = renditions.iter().map(|rendition| rendition.list.target_seconds()).fold(1.0, f64::max);
+/// All playlists have the same target duration, which RFC 8216 requires of renditions that are played together. So a
+/// second step takes over that of an earlier playlist.
+fn write_playlists(folder: &Path, renditions: &[Packaged], earlier: Option<MediaFile>) -> Result<(), MediaError> {
+    let target = match earlier {
+        Some(playlist) => target_seconds_in(&read_text(folder, playlist)?)
+            .ok_or_else(|| invalid(&output(folder, playlist), &"it has no target duration"))?,
+        None => renditions.iter().map(|rendition| rendition.list.target_seconds()).fold(1.0, f64::max),
+    };
     for Packaged { segments, playlist, list } in renditions {
         write_text(folder, *playlist, &list.media_playlist(&segments.local_name(), target))?;
     }
@@ -97,6 +102,10 @@ fn read_track(source: &Path, is_video: bool) -> Result<Track, MediaError> {
     let mut track = track.ok_or_else(|| invalid(source, &"a track is missing"))?;
     timeline::normalise(&mut track);
     Ok(track)
+}
+
+fn read_text(folder: &Path, file: MediaFile) -> Result<String, MediaError> {
+    fs::read_to_string(output(folder, file)).map_err(|error| MediaError::io("reading a playlist", &error))
 }
 
 fn write_text(folder: &Path, file: MediaFile, text: &str) -> Result<(), MediaError> {

@@ -59,6 +59,11 @@ impl SegmentList {
     }
 }
 
+/// Returns the target duration in the text of a playlist.
+pub(super) fn target_seconds_in(playlist: &str) -> Option<f64> {
+    playlist.lines().find_map(|line| line.strip_prefix("#EXT-X-TARGETDURATION:")?.parse().ok())
+}
+
 /// Returns the longest of these durations. A target duration is compared with rounded ones.
 fn target_seconds(durations: impl Iterator<Item = f64>) -> f64 {
     durations.map(f64::round).fold(1.0, f64::max)
@@ -90,6 +95,12 @@ mod tests {
              #EXTINF:4.004000,\n#EXT-X-BYTERANGE:9000@700\n360p.mp4\n\
              #EXTINF:2.100000,\n#EXT-X-BYTERANGE:300@9700\n360p.mp4\n#EXT-X-ENDLIST\n"
         );
+    }
+
+    #[test]
+    fn the_target_duration_of_a_playlist_is_read_again() {
+        assert_eq!(target_seconds_in(&list().media_playlist("360p.mp4", 6.0)), Some(6.0));
+        assert_eq!(target_seconds_in("#EXTM3U\n#EXT-X-TARGETDURATION:\n"), None);
     }
 
     #[test]

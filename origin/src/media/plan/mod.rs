@@ -11,6 +11,7 @@ mod rates;
 mod second_codec;
 mod segments;
 mod sound;
+mod step;
 mod stills;
 mod storyboard;
 mod subtitles;
@@ -23,6 +24,7 @@ pub use segments::Segments;
 pub use sound::{SoundPlan, SoundTreatment, plan_sound};
 pub(super) use stills::SAMPLE_SIDE;
 pub(super) use stills::candidate_times;
+pub use step::Step;
 pub use stills::{Stills, ThumbnailChoice};
 pub use storyboard::Storyboard;
 pub use subtitles::SubtitlePlan;
@@ -32,8 +34,6 @@ use super::FrameRate;
 use super::encoders::{Encoder, Encoders};
 use super::limits;
 use super::source::Inspection;
-use contract::RenditionName;
-use std::ops::Range;
 
 /// Sound may outlast the video by this many seconds: players keep showing the last frame, and recorders often stop the
 /// two this far apart.
@@ -73,6 +73,8 @@ pub struct Plan {
     pub sound: Option<SoundPlan>,
     pub stills: Stills,
     pub subtitles: SubtitlePlan,
+    /// The part of the plan that this job carries out.
+    pub step: Step,
 }
 
 impl Plan {
@@ -112,6 +114,7 @@ impl Plan {
             rungs,
             encoder: Encoder::default(),
             second: None,
+            step: Step::Whole,
         }
     }
 
@@ -123,25 +126,14 @@ impl Plan {
         self
     }
 
-    /// Returns the indices of the rungs that are encoded.
-    pub(super) fn encoded_rungs(&self) -> Range<usize> {
-        usize::from(self.copy_video)..self.rungs.len()
-    }
-
-    /// Returns the names of all renditions of the pictures, those in H.264 first.
-    pub(super) fn rendition_names(&self) -> impl Iterator<Item = RenditionName> {
-        let second = self.second.iter().flat_map(SecondLadder::names);
-        self.rungs.iter().map(|rung| rung.name.into()).chain(second)
-    }
-
     /// Returns the index and the rung from which the small pictures are made: the smallest that is not for poor
     /// connections.
-    pub(super) fn picture_rung(&self) -> Option<(usize, Rung)> {
+    pub(in crate::media) fn picture_rung(&self) -> Option<(usize, Rung)> {
         self.rungs.iter().copied().enumerate().rfind(|(_, rung)| !rung.is_low)
     }
 
     /// Whether there is a rendition for poor connections, which needs sound of its own.
-    pub(super) fn has_low_sound(&self) -> bool {
+    pub(in crate::media) fn has_low_sound(&self) -> bool {
         self.sound.is_some() && self.rungs.iter().any(|rung| rung.is_low)
     }
 

@@ -44,6 +44,7 @@ use video::Content;
 #[derive(Clone, Debug, PartialEq)]
 pub struct VerifiedOutputs {
     pub duration_ms: u64,
+    /// The size of the largest rung, also if it is not made yet.
     pub width: u32,
     pub height: u32,
     /// Those in H.264 first.
@@ -51,7 +52,7 @@ pub struct VerifiedOutputs {
     pub(super) sound: Option<SoundRendition>,
     /// The sound for poor connections.
     pub(super) low_sound: Option<SoundRendition>,
-    /// The loudness of the progressive file. `None` without sound.
+    /// The loudness of the progressive file. `None` without sound, or if an earlier step wrote the file.
     pub loudness: Option<Loudness>,
 }
 
@@ -61,7 +62,7 @@ pub fn check_outputs(
     plan: &Plan,
     subtitles: &Subtitles,
 ) -> Result<VerifiedOutputs, MediaError> {
-    let Some(top) = plan.rungs.first() else {
+    let (Some(largest), Some(top)) = (plan.rungs.first(), plan.rungs.get(plan.progressive_rung())) else {
         return Err(MediaError::Permanent("the plan has no rendition".into()));
     };
     // In parallel, because most of the time of a check is spent on starting a process.
@@ -86,8 +87,8 @@ pub fn check_outputs(
     pictures::check(plan, context.folder)?;
     Ok(VerifiedOutputs {
         duration_ms: counted_duration_ms(milliseconds(seconds), plan.duration_ms, *VIDEO_DURATION_MS.end()),
-        width: top.width,
-        height: top.height,
+        width: largest.width,
+        height: largest.height,
         renditions,
         sound,
         low_sound,
@@ -103,8 +104,8 @@ pub fn check_thumbnails(context: &MediaContext<'_>) -> Result<Vec<(MediaFile, u6
 
 /// Returns all renditions of the pictures, those in H.264 first.
 fn planned_renditions(plan: &Plan) -> impl Iterator<Item = (&Rung, VideoCodec)> {
-    let in_h264 = plan.rungs.iter().map(|rung| (rung, VideoCodec::H264));
-    let second = plan.second.iter().flat_map(|second| second.rungs.iter().map(|rung| (rung, second.codec.into())));
+    let in_h264 = plan.available_rungs().map(|rung| (rung, VideoCodec::H264));
+    let second = plan.second_ladder().into_iter().flat_map(|second| second.rungs.iter().map(|rung| (rung, second.codec.into())));
     in_h264.chain(second)
 }
 
@@ -113,7 +114,7 @@ fn join<T>(check: ScopedJoinHandle<'_, Result<T, MediaError>>) -> Result<T, Medi
 }
 
 fn check_loudness(context: &MediaContext<'_>, plan: &Plan) -> Result<Option<Loudness>, MediaError> {
-    if plan.sound.is_none() {
+    if plan.sound.is_none() || !plan.makes_progressive() {
         return Ok(None);
     }
     let file = output(context.folder, MediaFile::Video);

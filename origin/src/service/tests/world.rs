@@ -224,6 +224,8 @@ fn details(id: &JobId) -> JobDetails {
         summary: None,
         captions: None,
         is_suspect: false,
+        may_be_completed: false,
+        first_generation: None,
     }
 }
 

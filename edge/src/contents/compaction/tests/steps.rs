@@ -42,7 +42,8 @@ fn published() -> Scene {
     scene.claim("a", 1);
     let report = JobReport { id: crate::jobs::tests::scene::job("a", 1), outcome: processed(&[Pass]) };
     let fingerprint = crate::jobs::fingerprint(&report).unwrap();
-    block_on(store_frames(&scene.world.process(None), &report, &fingerprint)).unwrap();
+    let process = scene.world.process(None);
+    block_on(store_frames(&process, &process, &report, &fingerprint)).unwrap();
     scene.world.process(None).store_media(1);
     assert!(scene.report("a", 1, report.outcome).accepted);
     scene.sweep();

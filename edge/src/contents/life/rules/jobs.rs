@@ -10,8 +10,9 @@ use contract::job::JobWork;
 /// restored database does not know.
 const GENERATIONS_OF_EPOCH: u64 = 1_000_000;
 
-/// The changes of an approved content, in the order in which they are made.
-const CHANGES: [JobWork; 2] = [JobWork::Thumbnail, JobWork::Captions];
+/// The jobs of an approved content, in the order in which they are done: what its owner changes and is soon made, the
+/// renditions that are missing, and a thumbnail that is made of the largest of them.
+const CHANGES: [JobWork; 3] = [JobWork::Captions, JobWork::Completion, JobWork::Thumbnail];
 
 /// Starts the job whose turn it is, and stops the others. Only one job of a content is active at a time.
 pub(in crate::contents::life) fn settle(life: &mut Life, now: UnixSeconds) {
@@ -44,15 +45,27 @@ fn whose_turn(life: &Life, now: UnixSeconds) -> Option<JobWork> {
     let may_be_active = |kind: &JobWork| life.job(*kind).is_some_and(|job| job.is_pending() && !job.is_paused(now));
     match life.content.state {
         ContentState::Processing if life.content.waits_for.is_none() => Some(JobWork::Video),
-        ContentState::Scheduled | ContentState::Published => CHANGES.into_iter().find(may_be_active),
+        ContentState::Scheduled | ContentState::Published => {
+            // Work that takes long is not thrown away for a change that its owner can wait for.
+            let is_being_completed = life.job(JobWork::Completion).is_some_and(|job| job.state == JobState::Claimed);
+            let first = if is_being_completed { JobWork::Completion } else { first_change(life) };
+            std::iter::once(first).chain(CHANGES).find(may_be_active)
+        }
         _ => None,
     }
+}
+
+/// Returns the change that is made first. A picture that the owner sent needs no rendition.
+fn first_change(life: &Life) -> JobWork {
+    let has_picture = life.job(JobWork::Thumbnail).is_some_and(|job| job.input.picture.is_some());
+    if has_picture { JobWork::Thumbnail } else { JobWork::Captions }
 }
 
 /// Starts a job. If another change has an unclaimed message in the queue, this job takes over that message. Otherwise,
 /// an owner who makes many changes would fill the queue.
 fn start(life: &mut Life, kind: JobWork, message: Option<Job>, now: UnixSeconds) {
-    if let Some(message) = message.filter(|message| message.kind != JobWork::Video) {
+    let is_short = |kind: JobWork| !matches!(kind, JobWork::Video | JobWork::Completion);
+    if let Some(message) = message.filter(|message| is_short(message.kind) && is_short(kind)) {
         life.job_mut(message.kind, now).generation = 0;
         let job = life.job_mut(kind, now);
         job.start(message.generation, now);
@@ -71,12 +84,17 @@ pub(super) fn next_generation(life: &mut Life) -> u64 {
     life.content.generation
 }
 
-/// Removes the dead letters of a removed content, and ends all pending jobs of a deleted content.
+/// Removes the dead letters of a removed content, and ends all pending jobs of a deleted content. If the content comes
+/// back, it is completed then.
 fn drop_obsolete(life: &mut Life, now: UnixSeconds) {
     let (is_removed, is_deleted) = (life.content.is_removed(), life.content.state == ContentState::Deleted);
     for job in &mut life.jobs {
         if is_removed && job.state == JobState::Dead {
-            job.state = JobState::Done;
+            let is_completion = job.kind == JobWork::Completion;
+            job.state = if is_completion { JobState::Waiting } else { JobState::Done };
+            if is_completion {
+                job.forget_failures();
+            }
         }
         if is_deleted && job.is_pending() {
             job.end(JobState::Done, now);

@@ -29,13 +29,19 @@ pub(crate) struct RemovedSince {
     pub publish_at: Option<UnixSeconds>,
 }
 
-/// Starts a new generation of a content that failed or is processing, and records in the trail who did.
+/// Starts a new generation of a content that failed or is processing, or the completion job that was given up, and
+/// records in the trail who did.
 pub(in crate::contents::life) fn requeue(
     life: &mut Life,
     by: &str,
     effects: &mut Effects,
     now: UnixSeconds,
 ) -> Result<(), ErrorCode> {
+    if life.content.is_approved() && life.job(JobWork::Completion).is_some_and(|job| job.state == JobState::Dead) {
+        effects.trail.push(TrailLine { actor: by.to_owned(), action: "job_requeued", detail: Some("completion".into()) });
+        want_change(life.job_mut(JobWork::Completion, now), now);
+        return Ok(());
+    }
     let content = &life.content;
     if !matches!(content.state, ContentState::Failed | ContentState::Processing) {
         return Err(ErrorCode::ContentStateConflict);
@@ -59,6 +65,16 @@ pub(super) fn restart(life: &mut Life, now: UnixSeconds) {
     content.finished_at_unix = None;
     (content.media, content.media_generation) = (None, None);
     life.job_mut(JobWork::Video, now).end(JobState::Waiting, now);
+    forget_completion(life, now);
+}
+
+/// Ends a completion job of earlier files.
+pub(in crate::contents::life) fn forget_completion(life: &mut Life, now: UnixSeconds) {
+    if life.job(JobWork::Completion).is_some() {
+        let job = life.job_mut(JobWork::Completion, now);
+        job.forget_failures();
+        job.end(JobState::Done, now);
+    }
 }
 
 /// Lets a job recreate the thumbnail or the subtitles that the object store has lost. The thumbnail keeps its time.

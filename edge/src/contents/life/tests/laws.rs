@@ -4,7 +4,8 @@ use super::steps::Step;
 use crate::contents::life::change::{Change, Effects};
 use crate::contents::life::job::{Job, JobState};
 use crate::contents::life::life::Life;
-use contract::job::JobWork;
+use crate::contents::life::packed_media::read_media;
+use contract::job::{JobWork, Quality};
 use contract::{ContentState, TRANSITIONS};
 
 /// Fails if a law does not hold after a step.
@@ -19,7 +20,9 @@ pub(super) fn check_laws(before: &Life, step: Step, change: &Change) {
     let active: Vec<JobWork> = jobs.iter().filter(|job| job.is_active()).map(|job| job.kind).collect();
     let may_be_active = match to {
         ContentState::Processing if new.waits_for.is_none() => [JobWork::Video].as_slice(),
-        ContentState::Scheduled | ContentState::Published => &[JobWork::Thumbnail, JobWork::Captions],
+        ContentState::Scheduled | ContentState::Published => {
+            &[JobWork::Completion, JobWork::Thumbnail, JobWork::Captions]
+        }
         _ => &[],
     };
     assert!(active.len() <= 1 && active.iter().all(|kind| may_be_active.contains(kind)), "{active:?}: {}", case());
@@ -48,6 +51,10 @@ pub(super) fn check_laws(before: &Life, step: Step, change: &Change) {
         assert!(words.iter().all(|word| word.is_none()) && new.slug_url == "aB3dE5gH7j", "{}", case());
         assert!(jobs.iter().all(|job| !job.is_pending()), "{}", case());
     }
+    if quality(&change.after) == Some(Quality::First) && to != ContentState::Deleted {
+        let is_open = |job: &Job| job.kind == JobWork::Completion && job.state != JobState::Done;
+        assert!(jobs.iter().any(is_open), "renditions that nobody makes: {}", case());
+    }
     if new.is_removed() {
         assert!(jobs.iter().all(|job| job.state != JobState::Dead), "{}", case());
     }
@@ -61,7 +68,9 @@ fn check_effects(before: &Life, after: &Life, effects: &Effects, case: &dyn Fn()
     if has_moved && to != ContentState::Processing {
         assert_eq!(told, Some(format!("content.{}", to.as_str())), "{}", case());
     } else {
-        assert!(told.is_none_or(|kind| kind == "content.waiting"), "{}", case());
+        let is_completed = quality(before) == Some(Quality::First) && quality(after) == Some(Quality::Full);
+        let expected = if is_completed && to.is_public() { "content.completed" } else { "content.waiting" };
+        assert!(told.is_none_or(|kind| kind == expected), "{}", case());
     }
     let removed = effects.removals.iter().any(|removal| removal.kind == "content" && removal.is_removed);
     assert_eq!(removed, has_moved && after.content.is_removed(), "the removal log: {}", case());
@@ -70,6 +79,10 @@ fn check_effects(before: &Life, after: &Life, effects: &Effects, case: &dyn Fn()
     assert_eq!(effects.forgets_words, has_moved && to == ContentState::Deleted, "{}", case());
     let has_left = before.content.is_waiting() && !after.content.is_waiting();
     assert_eq!(effects.forgets_frames, has_left, "{}", case());
+}
+
+fn quality(life: &Life) -> Option<Quality> {
+    read_media(life.content.media.as_deref()?).ok().map(|media| media.quality)
 }
 
 fn differs_for_viewers(before: &Life, after: &Life) -> bool {

@@ -10,12 +10,12 @@ use crate::contents::life::rules::owner::{CaptionsFile, Update, WantedCaptions};
 use crate::contents::life::rules::sweep::Surroundings;
 use crate::contents::life::works::{JudgedReport, Verdict, video::VideoVerdict};
 use crate::contents::life::{Command, Content, Input, Thumbnail, decide};
-use crate::jobs::tests::processed;
+use crate::jobs::tests::{processed, with_subtitles};
 use crate::jobs::tests::scene::job as job_id;
 use crate::moderation::decisions::{DecisionKind, DecisionRequest};
 use crate::people::auth::hash::sha256_hex;
 use contract::api::Member;
-use contract::job::{JobOutcome, JobWork};
+use contract::job::{JobOutcome, JobWork, Quality};
 use contract::moderation::Recommendation::{Pass, Reject, Review, Wait};
 use contract::{ContentState, ErrorCode};
 
@@ -28,6 +28,9 @@ pub(super) enum Step {
     Claim,
     LastClaim,
     ReportPass,
+    ReportFirst,
+    ReportDoubtfulFirst,
+    ReportRest,
     ReportReview,
     ReportWait,
     ReportReject,
@@ -53,10 +56,13 @@ pub(super) enum Step {
     Erase,
 }
 
-pub(super) const STEPS: [Step; 26] = [
+pub(super) const STEPS: [Step; 29] = [
     Step::Claim,
     Step::LastClaim,
     Step::ReportPass,
+    Step::ReportFirst,
+    Step::ReportDoubtfulFirst,
+    Step::ReportRest,
     Step::ReportReview,
     Step::ReportWait,
     Step::ReportReject,
@@ -88,6 +94,9 @@ impl Step {
         match self {
             Self::Claim | Self::LastClaim => ("origin", "claims the job"),
             Self::ReportPass => ("origin", "reports a video that passed"),
+            Self::ReportFirst => ("origin", "reports the first quality of a video that passed"),
+            Self::ReportDoubtfulFirst => ("origin", "reports the first quality of a doubtful video"),
+            Self::ReportRest => ("origin", "reports the other qualities"),
             Self::ReportReview => ("origin", "reports a doubtful video"),
             Self::ReportWait => ("origin", "reports a check that was not possible"),
             Self::ReportReject => ("origin", "reports a forbidden video"),
@@ -138,6 +147,9 @@ impl Step {
         match self {
             Self::Claim | Self::LastClaim => None,
             Self::ReportPass => report(life, &processed(&[Pass]), act),
+            Self::ReportFirst => report(life, &first(processed(&[Pass])), act),
+            Self::ReportDoubtfulFirst => report(life, &first(processed(&[Review])), act),
+            Self::ReportRest => report_rest(life, act),
             Self::ReportReview => report(life, &processed(&[Review]), act),
             Self::ReportWait => report(life, &processed(&[Wait]), act),
             Self::ReportReject => report(life, &processed(&[Reject]), act),
@@ -223,10 +235,26 @@ fn report<T>(life: &Life, outcome: &JobOutcome, act: impl FnOnce(&Command<'_>) -
     act(&Command::Report(&JudgedReport { id: &id, fingerprint: &fingerprint, verdict }))
 }
 
+/// Returns the report of a job that left renditions to a completion job.
+fn first(mut outcome: JobOutcome) -> JobOutcome {
+    if let JobOutcome::Processed { media, .. } = &mut outcome {
+        media.quality = Quality::First;
+    }
+    outcome
+}
+
+fn report_rest<T>(life: &Life, act: impl FnOnce(&Command<'_>) -> Option<T>) -> Option<T> {
+    let job = life.active_job().filter(|job| job.kind == JobWork::Completion)?;
+    let media = with_subtitles();
+    let (id, verdict) = (job_id("a", job.generation), Verdict::Completion(Ok(&media)));
+    act(&Command::Report(&JudgedReport { id: &id, fingerprint: &sha256_hex(b"rest"), verdict }))
+}
+
 fn refuse_change<T>(life: &Life, act: impl FnOnce(&Command<'_>) -> Option<T>) -> Option<T> {
     let job = life.active_job()?;
     let verdict = match job.kind {
         JobWork::Video => return None,
+        JobWork::Completion => Verdict::Completion(Err("no such rendition")),
         JobWork::Thumbnail => Verdict::Thumbnail(Err(ErrorCode::ContentThumbnailInvalid)),
         JobWork::Captions => Verdict::Captions(Err(ErrorCode::ContentModerationRejected)),
     };

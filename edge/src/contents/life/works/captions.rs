@@ -37,6 +37,7 @@ pub(super) fn details(life: &Life, job: &Job) -> Option<JobDetails> {
             media_generation,
             picture_key: key(content.thumbnail.generation.unwrap_or(media_generation), picture),
             files: life.wanted_captions().map(sent_captions).collect(),
+            is_examined: life.captions.iter().all(|captions| captions.is_wanted != 0 && captions.is_shown != 0),
         }),
         ..video::details(life, job)
     })

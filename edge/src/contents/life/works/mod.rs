@@ -1,6 +1,7 @@
 //! The kinds of jobs, one file each: the details for the origin, and the consequences of the result.
 
 pub(crate) mod captions;
+pub(crate) mod completion;
 pub(crate) mod thumbnail;
 pub(crate) mod video;
 
@@ -10,6 +11,7 @@ use super::life::Life;
 use super::rules::failure::count_undecided;
 use crate::base::unix_seconds::UnixSeconds;
 use captions::NewCaptions;
+use completion::{CompletedMedia, Incomplete};
 use contract::ErrorCode;
 use contract::job::{JobDetails, JobId, JobWork};
 use thumbnail::NewThumbnail;
@@ -22,6 +24,8 @@ const MAX_DETAIL_CHARACTERS: usize = 500;
 #[derive(Clone, Debug)]
 pub(crate) enum Verdict<'a> {
     Video(VideoVerdict<'a>),
+    /// The files in all renditions, or why there are none.
+    Completion(Result<CompletedMedia<'a>, Incomplete<'a>>),
     /// The new pictures, or why the old ones stay.
     Thumbnail(Result<NewThumbnail<'a>, ErrorCode>),
     /// The new tracks, or why the old ones stay.
@@ -36,7 +40,7 @@ impl Verdict<'_> {
         match self {
             Self::Video(verdict) => verdict.blocklist_version,
             Self::Thumbnail(Ok(new)) => new.blocklist_version,
-            Self::Thumbnail(Err(_)) | Self::Captions(_) | Self::Undecided(_) => None,
+            Self::Completion(_) | Self::Thumbnail(Err(_)) | Self::Captions(_) | Self::Undecided(_) => None,
         }
     }
 }
@@ -87,6 +91,7 @@ pub(crate) fn details(life: &Life) -> Option<JobDetails> {
     let job = life.active_job()?;
     match job.kind {
         JobWork::Video => Some(video::details(life, job)),
+        JobWork::Completion => Some(completion::details(life, job)),
         JobWork::Thumbnail => thumbnail::details(life, job),
         JobWork::Captions => captions::details(life, job),
     }
@@ -102,6 +107,7 @@ fn finish(
 ) -> Result<(), ErrorCode> {
     match &report.verdict {
         Verdict::Video(verdict) => video::finish(life, report, verdict, effects, now),
+        Verdict::Completion(result) => completion::finish(life, report, result, effects, now),
         Verdict::Thumbnail(result) => thumbnail::finish(life, report.id.generation, result, now),
         Verdict::Captions(result) => captions::finish(life, report.id.generation, result, now),
         Verdict::Undecided(detail) => {

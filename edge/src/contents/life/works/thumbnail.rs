@@ -48,6 +48,7 @@ pub(crate) fn judge<'a>(report: &'a JobReport, stored: &[(String, u64)]) -> Resu
         JobOutcome::Thumbnail { pictures, findings, frames } => (pictures, findings, frames),
         JobOutcome::Refused { code, .. } => return Err(*code),
         JobOutcome::Processed { .. }
+        | JobOutcome::Completed { .. }
         | JobOutcome::Captions { .. }
         | JobOutcome::Failed { .. }
         | JobOutcome::Undecided { .. } => {

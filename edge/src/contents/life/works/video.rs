@@ -6,6 +6,7 @@ use crate::contents::life::change::{AcceptedReport, Effects};
 use crate::contents::life::job::{Job, JobState};
 use crate::contents::life::life::Life;
 use crate::contents::life::rules::failure::fail_video;
+use crate::contents::life::rules::jobs::want_change;
 use crate::contents::life::rules::moderator::approve;
 use crate::contents::life::rules::sweep::check_again_at;
 use contract::api::{AUTOMATIC_POLICY, WaitsFor};
@@ -37,6 +38,8 @@ pub(super) fn details(life: &Life, job: &Job) -> JobDetails {
         summary: content.ai_summary_of_content.clone(),
         captions: None,
         is_suspect: job.is_suspect(),
+        may_be_completed: true,
+        first_generation: None,
     }
 }
 
@@ -64,6 +67,9 @@ pub(super) fn finish(
             if recommendation != Recommendation::Reject {
                 life.content.set_media(media)?;
                 life.content.media_generation = Some(report.id.generation);
+                if !media.quality.is_full() {
+                    want_change(life.job_mut(JobWork::Completion, now), now);
+                }
             }
         }
         JobOutcome::Refused { code, detail } => reject(life, *code, detail, now),
@@ -71,7 +77,7 @@ pub(super) fn finish(
             fail_video(life, ErrorCode::ContentProcessingFailed.text(), &truncated(detail), now);
         }
         // A job for a video cannot have these results.
-        JobOutcome::Thumbnail { .. } | JobOutcome::Captions { .. } => {
+        JobOutcome::Completed { .. } | JobOutcome::Thumbnail { .. } | JobOutcome::Captions { .. } => {
             fail_video(life, ErrorCode::ContentProcessingFailed.text(), "The result is of another kind of job.", now);
         }
     }
