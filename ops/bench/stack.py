@@ -71,10 +71,10 @@ class Clipgate:
 
 
 @contextmanager
-def clipgate(folder, origins=1, **environment):
-    """Runs a stack with its state in the folder."""
+def clipgate(folder, origins=1, program=PROJECT / "target/debug/clipgate-dev", **environment):
+    """Runs a stack with its state in the folder. The program starts the origin that lies beside it."""
     stack_env = folder / "stack.env"
-    command = [str(PROJECT / "target/debug/clipgate-dev"), "--origins", str(origins), "--stack-env", str(stack_env)]
+    command = [str(program), "--origins", str(origins), "--stack-env", str(stack_env)]
     environment |= {"PORT": str(free_port()), "STATE_DIR": str(folder / "state")}
     with running(command, folder, **environment) as process:
         wait(stack_env.exists, process)

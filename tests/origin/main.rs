@@ -4,6 +4,7 @@
 
 mod captions;
 mod commands;
+mod completion;
 mod costs;
 mod crashes;
 mod documented_client;

@@ -6,8 +6,8 @@ use crate::media_bytes::bytes_of;
 use crate::test_stack::TestStack;
 use anyhow::{Context, Result, ensure};
 use contract::job::{
-    ClaimAnswer, JobDetails, JobId, JobOutcome, JobProgress, JobReport, ProgressAnswer, ReleaseAnswer, ReportAnswer,
-    StoredFile, StoredMedia,
+    ClaimAnswer, JobDetails, JobId, JobOutcome, JobProgress, JobReport, ProgressAnswer, Quality, ReleaseAnswer,
+    ReportAnswer, StoredFile, StoredMedia,
 };
 use contract::moderation::{Check, Examination, Finding, FrameHash, Recommendation};
 use contract::signature::{
@@ -181,7 +181,7 @@ impl TestJob {
     /// Stores files of the sizes in the outcome.
     pub async fn store(&self, outcome: &JobOutcome) -> Result<()> {
         let files = match outcome {
-            JobOutcome::Processed { media, .. } => &media.files,
+            JobOutcome::Processed { media, .. } | JobOutcome::Completed { media } => &media.files,
             JobOutcome::Thumbnail { pictures, .. } => &pictures.files,
             JobOutcome::Captions { subtitles, .. } => &subtitles.files,
             JobOutcome::Refused { .. } | JobOutcome::Failed { .. } | JobOutcome::Undecided { .. } => return Ok(()),

@@ -98,11 +98,19 @@ impl OriginFleet {
         self.status(upload).await
     }
 
-    /// Waits until the content is published, and returns its status. Fails if it ends in another state.
-    pub async fn until_published(&self, upload: &AcceptedUpload, at_most: Duration) -> Result<Value> {
+    /// Waits until the content is published in at least its first quality, and returns its status. Fails if it ends in
+    /// another state.
+    pub async fn until_public(&self, upload: &AcceptedUpload, at_most: Duration) -> Result<Value> {
         let status = self.until_processed(upload, at_most).await?;
         ensure!(status["state"] == "published", "{status:#}");
         Ok(status)
+    }
+
+    /// Waits until the content is published in all its qualities, and returns its status.
+    pub async fn until_published(&self, upload: &AcceptedUpload, at_most: Duration) -> Result<Value> {
+        self.until_public(upload, at_most).await?;
+        let look = async || Ok(Some(self.status(upload).await?).filter(|status| status["quality"] == "full"));
+        crate::until(at_most, look, || format!("it is not completed\n{}", self.logs())).await
     }
 
     /// Waits until the row of the content fulfils the condition, and returns it.

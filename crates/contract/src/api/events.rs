@@ -1,11 +1,11 @@
 //! The event log of a channel. Webhooks send the same events.
 
 use super::PauseReason;
-use crate::job::Quality;
 #[cfg(feature = "openapi")]
 use crate::ErrorCode;
 #[cfg(feature = "openapi")]
 use crate::example::{CONTENT_UUID, DIRECT_UPLOAD_ID, NOW, SLUG_URL, TOMORROW, WEBHOOK_UUID};
+use crate::job::Quality;
 use serde::{Deserialize, Serialize};
 
 /// The type of an event.

@@ -5,9 +5,9 @@ use super::content::{Captions, Content};
 use super::life::Life;
 use crate::base::ids::UploadUuid;
 use crate::base::slug::id_of;
+use crate::contents::life::packed_media::read_media;
 use contract::ContentState;
 use contract::api::{AppealState, EventData, WaitsFor};
-use crate::contents::life::packed_media::read_media;
 use contract::job::{JobWork, Quality};
 use serde_json::{Value, json};
 
@@ -213,7 +213,9 @@ fn is_shown_otherwise(old: &Content, new: &Content) -> bool {
 
 /// Whether a job of an approved content has ended. Its files, or those that it replaces, may not be needed.
 fn has_ended_change(before: &Life, after: &Life) -> bool {
-    [JobWork::Completion, JobWork::Thumbnail, JobWork::Captions].into_iter().any(|kind| before.is_pending(kind) && !after.is_pending(kind))
+    [JobWork::Completion, JobWork::Thumbnail, JobWork::Captions]
+        .into_iter()
+        .any(|kind| before.is_pending(kind) && !after.is_pending(kind))
 }
 
 /// Returns the sent files that become garbage, and the sent files that are used from now on. A sent file is garbage

@@ -16,7 +16,9 @@ use crate::platform::database::{Database, DatabaseError, Statement};
 use crate::testing::fake_platform::{FakePlatform, World};
 use crate::testing::sweep;
 use contract::api::{SweepReport, WaitsFor};
-use contract::job::{ClaimAnswer, JobId, JobOutcome, JobProgress, JobReport, ReportAnswer, StoredFile, Quality, StoredMedia};
+use contract::job::{
+    ClaimAnswer, JobId, JobOutcome, JobProgress, JobReport, Quality, ReportAnswer, StoredFile, StoredMedia,
+};
 use contract::moderation::{Check, Examination, Finding, FrameHash, Recommendation};
 use contract::subtitles::SubtitleTrack;
 use contract::{ContentState, JobMessage, MediaFile, ObjectKey, Stage};

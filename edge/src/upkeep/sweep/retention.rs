@@ -103,8 +103,14 @@ mod tests {
 
     #[test]
     fn the_pictures_and_captions_that_are_shown_and_those_on_their_way_are_retained() {
-        let pending =
-            Generations { latest: 6, media: Some(1), thumbnail: Some(3), captions: Some(4), is_change_pending: true, is_incomplete: false };
+        let pending = Generations {
+            latest: 6,
+            media: Some(1),
+            thumbnail: Some(3),
+            captions: Some(4),
+            is_change_pending: true,
+            is_incomplete: false,
+        };
         let retained = |generations| {
             let objects = retained_objects(ContentState::Published, generations);
             (1..=6).filter(|generation| objects.has(*generation)).collect::<Vec<_>>()

@@ -24,7 +24,8 @@ impl JobSteps<'_> {
     /// Makes, verifies and stores what the first job has left out.
     pub(super) async fn complete_video(self, folder: &Arc<JobFolder>) -> Result<JobOutcome, JobError> {
         let generation = self.job.details.first_generation;
-        let generation = generation.ok_or_else(|| JobError::Permanent("the job does not say what to complete".into()))?;
+        let generation =
+            generation.ok_or_else(|| JobError::Permanent("the job does not say what to complete".into()))?;
         let download = Box::pin(self.spanned("download", self.download_for_completion(folder, generation)));
         let subtitles = self.step(Stage::Download, download).await?;
         let inspect = self.spanned("inspect", self.inspect(folder, &ThumbnailChoice::Best));

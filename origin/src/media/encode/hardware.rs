@@ -56,7 +56,8 @@ fn join_sound(context: &MediaContext<'_>, plan: &Plan) -> Result<(), MediaError>
 /// `-copyts`, because otherwise ffmpeg moves each file to begin at 0.
 fn join_argv(plan: &Plan, folder: &Path, threads: usize) -> Vec<OsString> {
     let demuxer = limits::demuxer(probe::Container::Mp4);
-    let pictures = plan.rungs.get(plan.progressive_rung()).map(|rung| files::rung_file(folder, RenditionName::from(rung.name)));
+    let pictures =
+        plan.rungs.get(plan.progressive_rung()).map(|rung| files::rung_file(folder, RenditionName::from(rung.name)));
     let inputs = pictures.into_iter().chain(plan.sound.is_some().then(|| folder.join(files::SOUND)));
     let mut argv = log_options();
     for file in inputs {

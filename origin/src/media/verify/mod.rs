@@ -105,7 +105,8 @@ pub fn check_thumbnails(context: &MediaContext<'_>) -> Result<Vec<(MediaFile, u6
 /// Returns all renditions of the pictures, those in H.264 first.
 fn planned_renditions(plan: &Plan) -> impl Iterator<Item = (&Rung, VideoCodec)> {
     let in_h264 = plan.available_rungs().map(|rung| (rung, VideoCodec::H264));
-    let second = plan.second_ladder().into_iter().flat_map(|second| second.rungs.iter().map(|rung| (rung, second.codec.into())));
+    let second =
+        plan.second_ladder().into_iter().flat_map(|second| second.rungs.iter().map(|rung| (rung, second.codec.into())));
     in_h264.chain(second)
 }
 

@@ -10,10 +10,6 @@ use contract::job::JobWork;
 /// restored database does not know.
 const GENERATIONS_OF_EPOCH: u64 = 1_000_000;
 
-/// The jobs of an approved content, in the order in which they are done: what its owner changes and is soon made, the
-/// renditions that are missing, and a thumbnail that is made of the largest of them.
-const CHANGES: [JobWork; 3] = [JobWork::Captions, JobWork::Completion, JobWork::Thumbnail];
-
 /// Starts the job whose turn it is, and stops the others. Only one job of a content is active at a time.
 pub(in crate::contents::life) fn settle(life: &mut Life, now: UnixSeconds) {
     let turn = whose_turn(life, now);
@@ -48,17 +44,22 @@ fn whose_turn(life: &Life, now: UnixSeconds) -> Option<JobWork> {
         ContentState::Scheduled | ContentState::Published => {
             // Work that takes long is not thrown away for a change that its owner can wait for.
             let is_being_completed = life.job(JobWork::Completion).is_some_and(|job| job.state == JobState::Claimed);
-            let first = if is_being_completed { JobWork::Completion } else { first_change(life) };
-            std::iter::once(first).chain(CHANGES).find(may_be_active)
+            let claimed = is_being_completed.then_some(JobWork::Completion);
+            claimed.into_iter().chain(order_of_changes(life)).find(may_be_active)
         }
         _ => None,
     }
 }
 
-/// Returns the change that is made first. A picture that the owner sent needs no rendition.
-fn first_change(life: &Life) -> JobWork {
+/// Returns the jobs of an approved content, in the order in which they are done. What its owner changes is soon made,
+/// so it comes before the renditions that are missing, except for a thumbnail that is made of the largest of them.
+fn order_of_changes(life: &Life) -> [JobWork; 3] {
     let has_picture = life.job(JobWork::Thumbnail).is_some_and(|job| job.input.picture.is_some());
-    if has_picture { JobWork::Thumbnail } else { JobWork::Captions }
+    if has_picture || !life.is_pending(JobWork::Completion) {
+        [JobWork::Thumbnail, JobWork::Captions, JobWork::Completion]
+    } else {
+        [JobWork::Captions, JobWork::Completion, JobWork::Thumbnail]
+    }
 }
 
 /// Starts a job. If another change has an unclaimed message in the queue, this job takes over that message. Otherwise,

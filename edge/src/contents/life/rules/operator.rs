@@ -38,7 +38,11 @@ pub(in crate::contents::life) fn requeue(
     now: UnixSeconds,
 ) -> Result<(), ErrorCode> {
     if life.content.is_approved() && life.job(JobWork::Completion).is_some_and(|job| job.state == JobState::Dead) {
-        effects.trail.push(TrailLine { actor: by.to_owned(), action: "job_requeued", detail: Some("completion".into()) });
+        effects.trail.push(TrailLine {
+            actor: by.to_owned(),
+            action: "job_requeued",
+            detail: Some("completion".into()),
+        });
         want_change(life.job_mut(JobWork::Completion, now), now);
         return Ok(());
     }
