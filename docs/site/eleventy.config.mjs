@@ -4,6 +4,7 @@
 import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { execFileSync } from "node:child_process";
 import MiniSearch from "minisearch";
+import { groupErrors } from "./error-groups.mjs";
 import { operationsWith, readErrors } from "./errors.mjs";
 import { checkLinks } from "./links.mjs";
 import { llmsText, markdownOf, writeMarkdown } from "./markdown-pages.mjs";
@@ -63,7 +64,7 @@ function errorPages(description, reference) {
   const errors = readErrors(read(ERRORS.source)).map((error) => ({ ...error, isInternal: !known.has(error.code) }));
   const list = (isInternal, url, title, door, section, keywords) => ({
     url, title, door, section, keywords, layout: "errors.njk",
-    data: { isInternal, errors: errors.filter((error) => error.isInternal === isInternal) },
+    data: { isInternal, groups: groupErrors(errors.filter((error) => error.isInternal === isInternal)) },
   });
   return [
     list(false, ERRORS.url, "Error codes", "Publish videos", "Look up", "list of all errors"),
@@ -91,7 +92,7 @@ export default function (eleventy) {
   for (const page of pages) {
     const { url, source, title, layout = "page.njk", text = "", data = {} } = page;
     eleventy.addTemplate(`page${url}.md`, text, {
-      layout, title, url, source, ...data, ...menuOf(page, pages), headings: headingsOf(text, markdown),
+      layout, title, url, source, ...data, ...menuOf(page, pages), headings: data.groups ?? headingsOf(text, markdown),
       permalink: `${url.slice("/docs".length) || "/index"}.html`,
     });
   }

@@ -24,9 +24,12 @@ function ofError({ code, status, advice, isOfVideo }) {
   return parts.join("\n\n");
 }
 
-function ofErrors(title, errors) {
-  const rows = errors.map(({ code, status, advice }) => `| [\`${code}\`](/docs/errors/${code}) | ${status ?? ""} | ${advice} |`);
-  return [`# ${title}`, ["| Code | Status | What to do |", "|---|---|---|", ...rows].join("\n")].join("\n\n");
+function ofErrors(title, groups) {
+  const row = ({ code, status, advice }) => `| [\`${code}\`](/docs/errors/${code}) | ${status ?? ""} | ${advice} |`;
+  const section = ({ title, about, errors }) => [
+    `## ${title}`, about, ["| Code | Status | What to do |", "|---|---|---|", ...errors.map(row)].join("\n"),
+  ];
+  return [`# ${title}`, ...groups.flatMap(section)].join("\n\n");
 }
 
 const oneLine = (text) => text.replace(/\s+/g, " ").replaceAll("|", "\\|");
@@ -86,7 +89,7 @@ const ofTag = ({ title, description, operations }) => [`# ${title}`, description
 export function markdownOf({ source, title, text, data }) {
   if (text) return withSiteLinks(source, text);
   if (data.error) return `${ofError(data.error)}\n`;
-  if (data.errors) return `${ofErrors(title, data.errors)}\n`;
+  if (data.groups) return `${ofErrors(title, data.groups)}\n`;
   return `${data.operation ? ofOperation(data) : ofTag(data.tag)}\n`;
 }
 

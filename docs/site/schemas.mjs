@@ -61,7 +61,7 @@ export function schemaReader(resolve) {
     const value = resolve(filled(schema)) ?? {};
     const values = valuesOf(schema);
     const rules = [];
-    if (values.length && values.length <= MOST_VALUES) rules.push(`One of ${values.map((one) => `\`${one}\``).join(", ")}.`);
+    if (values.length > 1 && values.length <= MOST_VALUES) rules.push(`One of ${values.map((one) => `\`${one}\``).join(", ")}.`);
     if (value.maxLength) rules.push(`At most ${value.maxLength.toLocaleString("en")} characters.`);
     const [least, most] = [value.minimum, value.maximum].map((limit) => (WIDEST.includes(limit) ? undefined : limit.toLocaleString("en")));
     if (most) rules.push(least ? `From ${least} to ${most}.` : `At most ${most}.`);
