@@ -20,7 +20,7 @@ export function callsOf(text) {
     const [, , rest] = line.match(ADDRESS) ?? [];
     if (rest === undefined) return [];
     const given = line.match(/ (?:-X|--request) (\w+)/)?.[1];
-    const hasBody = / (?:-d|-F|--data|--data-binary|--form) /.test(line);
+    const hasBody = / (?:-d|-F|--data|--data-binary|--json|--form) /.test(line);
     return [{ method: given ?? (hasBody ? "POST" : "GET"), path: rest.split("?")[0] }];
   });
 }
@@ -39,31 +39,40 @@ export function isCallOf({ method, path }, operation) {
 
 /**
  * Returns the samples of the guides that call the API with curl, in the order of the pages.
- * @param {{ title: string, url: string, section: string, text: string }[]} guides
+ * @param {{ title: string, url: string, section: string, text: string, keywords?: string, layout?: string }[]} guides
  */
 export function readSamples(guides) {
   return guides.flatMap((guide) => samplesOf(guide).map((sample, index) => ({ ...sample, index, guide })));
 }
 
 function samplesOf({ text }) {
-  const runs = groupsOf(parser.parse(text, {}));
-  return runs.flatMap((run) => {
+  return groupsOf(parser.parse(text, {})).flatMap((run) => {
     const blocks = run.filter(({ type }) => type === "fence");
     const calls = blocks.filter(({ info }) => tabOf(info) === "curl").flatMap(({ content }) => callsOf(content));
-    const isFailure = blocks.some(({ info }) => / expect=[a-z_]*(invalid|not_)/.test(info));
-    return calls.length ? [{ calls, isFailure, markdown: blocks.map(fenced).join("\n") }] : [];
+    const isSuccess = !blocks.some(({ info }) => info.includes(" expect="));
+    return calls.length ? [{ calls, isSuccess, markdown: blocks.map(fenced).join("\n") }] : [];
   });
 }
 
 const fenced = ({ info, content }) => `\`\`\`${info}\n${content}\`\`\`\n`;
 
-// The first task of a page is what the page is about. Pages of the section Start walk through many operations.
-const rank = ({ index, isFailure, guide }) => [isFailure, index, guide.section === "Start"].map(Number);
+const wordsOf = (text) => text.toLowerCase().split(/[^a-z]+/);
+
+// Returns how many words of the operation's name the guide has in its title and keywords.
+function shared({ id }, { title, keywords = "" }) {
+  const words = new Set(wordsOf(`${title} ${keywords}`));
+  return wordsOf(id).filter((word) => words.has(word)).length;
+}
+
+// Returns the rank of a sample: numbers that are compared in turn, the lowest first. A sample that expects a text other than
+// that of a success may show a failure. The first task of a page is what the page is about. Pages of the section Start and
+// pages with a layout of their own show an operation only in passing.
+const rank = ({ index, isSuccess, guide }, operation) =>
+  [!isSuccess, index, guide.section === "Start" || !!guide.layout, -shared(operation, guide)].map(Number);
 
 function compare(one, other) {
-  const [ranks, others] = [rank(one), rank(other)];
-  const at = ranks.findIndex((value, place) => value !== others[place]);
-  return at < 0 ? 0 : ranks[at] - others[at];
+  const at = one.findIndex((value, place) => value !== other[place]);
+  return at < 0 ? 0 : one[at] - other[at];
 }
 
 /**
@@ -80,7 +89,9 @@ export function firstCall(operation, samples) {
  * @param {ReturnType<typeof readSamples>} samples
  */
 export function sampleOf(operation, samples) {
-  const [best, ...others] = samples.filter(({ calls }) => calls.some((call) => isCallOf(call, operation))).sort(compare);
+  const [best, ...others] = samples.filter(({ calls }) => calls.some((call) => isCallOf(call, operation))).sort((one, other) =>
+    compare(rank(one, operation), rank(other, operation)),
+  );
   if (!best) return null;
   const guides = new Map(others.map(({ guide }) => [guide.url, guide.title]));
   guides.delete(best.guide.url);

@@ -6,12 +6,13 @@ import { callsOf, isCallOf, readSamples, sampleOf } from "./operation-samples.mj
 const block = (info, text) => `\`\`\`${info}\n${text}\n\`\`\`\n`;
 const call = (path, more = "") => `curl -sS "$CLIPGATE${path}"${more}`;
 const guide = (title, text, section = "Upload") => ({ title, url: `/docs/${title}`, section, text });
-const list = { method: "GET", path: "/videos" };
+const list = { id: "list_videos", method: "GET", path: "/videos" };
 
 test("a curl line has a method and a path", () => {
   assert.deepEqual(callsOf(call("/videos?limit=2", " -H 'A: b'")), [{ method: "GET", path: "/videos" }]);
   assert.deepEqual(callsOf(call("/videos", " \\\n  -F file=@clip.mp4")), [{ method: "POST", path: "/videos" }]);
   assert.deepEqual(callsOf(call("/videos", " -d '{}'")), [{ method: "POST", path: "/videos" }]);
+  assert.deepEqual(callsOf(call("/videos", " --json '{}'")), [{ method: "POST", path: "/videos" }]);
   assert.deepEqual(callsOf(`curl -sS -X DELETE "$CLIPGATE/videos/$ID"`), [{ method: "DELETE", path: "/videos/$ID" }]);
   assert.deepEqual(callsOf("echo hello"), []);
 });
@@ -45,6 +46,12 @@ test("the guide whose first task it is comes first, and a tutorial last", () => 
   assert.deepEqual(others.map(({ title }) => title), ["quick-start", "limits"]);
 });
 
+test("a guide that is found by the words of the operation comes first", () => {
+  const sample = block("sh", call("/videos"));
+  const guides = [guide("moderation", sample), { ...guide("find", sample), keywords: "list page" }];
+  assert.equal(sampleOf(list, readSamples(guides)).guide.title, "find");
+});
+
 test("a sample that shows a failure comes after all others", () => {
   const failing = guide("errors", block("sh expect=content_not_found", call("/videos")));
   const working = guide("find", [block("sh", call("/limits")), "Then:\n", block("sh", call("/videos"))].join("\n"));
@@ -53,5 +60,5 @@ test("a sample that shows a failure comes after all others", () => {
 });
 
 test("an operation that no guide calls has no sample", () => {
-  assert.equal(sampleOf({ method: "POST", path: "/videos" }, readSamples([guide("find", block("sh", call("/videos")))])), null);
+  assert.equal(sampleOf({ id: "upload_video", method: "POST", path: "/videos" }, readSamples([guide("find", block("sh", call("/videos")))])), null);
 });
