@@ -10,9 +10,7 @@ import { readDescription } from "./reference.mjs";
 const WITHOUT_SAMPLE = [
   // Returns the same as get_api_key.
   "get_api_key_by_post",
-  // Clients of tus send these. The guides have a sample with such a client, for browsers.
-  "end_resumable_upload",
-  "get_resumable_upload",
+  // Like create_resumable_upload, with a one-time token. The guide has a sample with a client of tus, for browsers.
   "create_resumable_direct_upload",
 ];
 
