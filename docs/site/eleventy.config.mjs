@@ -52,7 +52,8 @@ function referencePages(tag, { title, door }, samples) {
   tag.operations.sort((one, other) => firstCall(one, samples) - firstCall(other, samples));
   const operations = tag.operations.map((operation) => ({
     url: operation.url, title: operation.title, door, parent: tag.url, label: title, layout: "operation.njk",
-    keywords: `${operation.id} ${operation.method} ${operation.path}`, data: { tag, operation, sample: sampleOf(operation, samples) },
+    keywords: `${operation.id} ${operation.method} ${operation.path}`,
+    data: { tag, operation, sample: sampleOf(operation, samples) },
   }));
   return [{ url: tag.url, title: tag.title, door, section: title, label: title, layout: "tag.njk", data: { tag } }, ...operations];
 }
@@ -92,7 +93,8 @@ export default function (eleventy) {
   for (const page of pages) {
     const { url, source, title, layout = "page.njk", text = "", data = {} } = page;
     eleventy.addTemplate(`page${url}.md`, text, {
-      layout, title, url, source, ...data, ...menuOf(page, pages), headings: data.groups ?? headingsOf(text, markdown),
+      layout, title, url, source, ...data, ...menuOf(page, pages),
+      headings: data.groups ?? headingsOf(text, markdown),
       permalink: `${url.slice("/docs".length) || "/index"}.html`,
     });
   }

@@ -14,7 +14,9 @@ const GROUPS = [
   {
     id: "retry",
     title: "Wait, then retry",
-    about: "The same request can succeed later. Wait for `Retry-After` seconds if the response has it, or else retry with backoff.",
+    about:
+      "The same request can succeed later. Wait for `Retry-After` seconds if the response has it, or else retry with " +
+      "backoff.",
     has: ({ code, status }) => ["408", "429", "500", "503"].includes(status) || code === "upload_in_progress",
   },
   {
@@ -26,7 +28,9 @@ const GROUPS = [
   {
     id: "file",
     title: "Change the video or its files",
-    about: "The service does not accept the video, its thumbnail or its captions. Send another file. A video that was accepted can still get one of these codes while it is processed.",
+    about:
+      "The service does not accept the video, its thumbnail or its captions. Send another file. A video that was accepted " +
+      "can still get one of these codes while it is processed.",
     has: ({ isOfVideo }) => isOfVideo,
   },
   {
@@ -54,7 +58,9 @@ const GROUPS = [
  * @param {{ code: string, status: string | null, isOfVideo: boolean }[]} errors
  */
 export function groupErrors(errors) {
-  const groupOf = (error) => GROUPS.find(({ has }) => has(error));
-  const groups = GROUPS.map(({ id, title, about, ...group }) => ({ id, title, about, errors: errors.filter((error) => groupOf(error).has === group.has) }));
+  const idOf = (error) => GROUPS.find(({ has }) => has(error)).id;
+  const groups = GROUPS.map(({ id, title, about }) => ({
+    id, title, about, errors: errors.filter((error) => idOf(error) === id),
+  }));
   return groups.filter(({ errors }) => errors.length);
 }

@@ -68,8 +68,9 @@ function ofCredentials(credentials) {
 }
 
 function ofOperation({ operation, sample }) {
-  const { title, id, method, path, isEvent, summary, description, credentials, parameters, bodies, responses, order } = operation;
-  const parts = [`# ${title}`, isEvent ? "" : `\`${method} ${path}\` (\`${id}\`)`, summary, description, ofCredentials(credentials)];
+  const { title, id, method, path, isEvent, summary, description, parameters, bodies, responses, order } = operation;
+  const request = isEvent ? "" : `\`${method} ${path}\` (\`${id}\`)`;
+  const parts = [`# ${title}`, request, summary, description, ofCredentials(operation.credentials)];
   if (sample) parts.push(...ofSample(sample));
   if (parameters.length) parts.push(isEvent ? "## Headers" : "## Parameters", ofFields(parameters));
   for (const body of bodies) {

@@ -9,7 +9,9 @@ function sectionsOf(title, pages) {
   const listed = pages.filter((page) => page.door === title && page.section);
   return [...new Set(listed.map(({ section }) => section))].map((section) => ({
     title: section,
-    pages: listed.filter((page) => page.section === section).map(({ url, title }) => ({ url, title, below: below(url, pages) })),
+    pages: listed
+      .filter((page) => page.section === section)
+      .map(({ url, title }) => ({ url, title, below: below(url, pages) })),
   }));
 }
 

@@ -34,7 +34,8 @@ export function isCallOf({ method, path }, operation) {
   const whole = path.match(/^\$\{?([A-Z_]+)\}?$/)?.[1];
   if (whole) return operation.path.endsWith(`/{${whole.toLowerCase()}}`);
   const [called, parts] = [path, operation.path].map((text) => text.split("/"));
-  return called.length === parts.length && parts.every((part, index) => part === called[index] || (part.startsWith("{") && called[index].startsWith("$")));
+  const fits = (part, given) => part === given || (part.startsWith("{") && given.startsWith("$"));
+  return called.length === parts.length && parts.every((part, index) => fits(part, called[index]));
 }
 
 /**

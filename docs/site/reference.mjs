@@ -44,7 +44,9 @@ function follow(document, reference) {
 
 function callsOf(paths) {
   return Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).filter(([method]) => METHODS.has(method)).map(([method, operation]) => ({ path, method, operation })),
+    Object.entries(methods)
+      .filter(([method]) => METHODS.has(method))
+      .map(([method, operation]) => ({ path, method, operation })),
   );
 }
 
@@ -73,7 +75,7 @@ function readOperation({ path, method, operation }, reader) {
     method: method.toUpperCase(),
     path,
     summary,
-    short: summary.match(/^.*?[.:](?=\s[A-Z]|$)/)?.[0].replace(/:$/, ".") ?? summary,
+    short: summary.match(/^.*?\.(?=\s[A-Z`]|$)/)?.[0] ?? summary,
     description: paragraphs.filter((text) => !isAboutErrors(text)).join("\n\n"),
     order: paragraphs.filter(isAboutErrors),
     credentials: readCredentials(operation.security ?? [], reader),
@@ -105,7 +107,8 @@ function readCredentials(security, { document }) {
 }
 
 function readParameter({ name, in: place, required, description, schema }, { typeOf, describe }) {
-  return { name, place, isRequired: !!required, description: describe(schema, description), type: typeOf(schema) };
+  const text = describe(schema, description);
+  return { name, place, isRequired: !!required, description: text, type: typeOf(schema) };
 }
 
 // Returns the name of a status, also of a range of statuses.
@@ -132,7 +135,8 @@ function readResponse(status, response, reader) {
 // In a request, the required fields are marked; in a response, those that can be missing.
 function ofResponse(body) {
   const mark = (fields) => fields.map(({ isRequired, ...field }) => ({ ...field, isOptional: !isRequired }));
-  return { ...body, fields: mark(body.fields), objects: body.objects.map((object) => ({ ...object, fields: mark(object.fields) })) };
+  const objects = body.objects.map((object) => ({ ...object, fields: mark(object.fields) }));
+  return { ...body, fields: mark(body.fields), objects };
 }
 
 function readHeaders(headers, { resolve, typeOf, describe }) {

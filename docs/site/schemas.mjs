@@ -8,6 +8,10 @@ const MOST_VALUES = 16;
 
 const FORMATS = { uuid: "UUID", uri: "URL", "date-time": "date and time", binary: "file" };
 
+const isFilled = ({ type }) => type !== "null";
+const alternativesOf = (schema) => schema?.oneOf ?? schema?.anyOf ?? [];
+const limitOf = (limit) => (WIDEST.includes(limit) ? undefined : limit.toLocaleString("en"));
+
 /**
  * Returns the reader of the document's schemas.
  * @param {(value: any) => any} resolve follows a reference
@@ -21,7 +25,7 @@ export function schemaReader(resolve) {
 
   // Returns the schema that holds for values other than null.
   const filled = (schema) => {
-    const others = (schema?.oneOf ?? schema?.anyOf ?? []).filter(({ type }) => type !== "null");
+    const others = alternativesOf(schema).filter(isFilled);
     return others.length === 1 ? others[0] : schema;
   };
 
@@ -40,20 +44,21 @@ export function schemaReader(resolve) {
     const found = resolve(value);
     if (found.const !== undefined) return JSON.stringify(found.const);
     if (found.type === "array") return `list of ${typeOf(found.items)}`.replace(/(string|integer|boolean|object)$/, "$1s");
-    const alternatives = found.oneOf ?? found.anyOf;
-    if (alternatives) return [...new Set(alternatives.filter(({ type }) => type !== "null").map(typeOf))].join(" or ");
+    const alternatives = alternativesOf(found);
+    if (alternatives.length) return [...new Set(alternatives.filter(isFilled).map(typeOf))].join(" or ");
     const types = [found.type ?? "any"].flat().filter((type) => type !== "null");
     return FORMATS[found.format] ?? types.join(" or ");
   }
 
   const isNullable = (schema) =>
-    [resolve(schema)?.type].flat().includes("null") || (schema?.oneOf ?? schema?.anyOf ?? []).some(({ type }) => type === "null");
+    [resolve(schema)?.type].flat().includes("null") || !alternativesOf(schema).every(isFilled);
 
   // Returns the values of an enumeration, also if others may be added.
   function valuesOf(schema) {
     const value = resolve(filled(schema));
     if (value?.type === "array") return valuesOf(value.items);
-    return (value?.enum ?? (value?.oneOf ?? value?.anyOf ?? []).flatMap((one) => resolve(one).enum ?? [])).filter((one) => one !== null);
+    const values = value?.enum ?? alternativesOf(value).flatMap((one) => resolve(one).enum ?? []);
+    return values.filter((one) => one !== null);
   }
 
   // Returns sentences about what a value can be.
@@ -63,16 +68,21 @@ export function schemaReader(resolve) {
     const rules = [];
     if (values.length > 1 && values.length <= MOST_VALUES) rules.push(`One of ${values.map((one) => `\`${one}\``).join(", ")}.`);
     if (value.maxLength) rules.push(`At most ${value.maxLength.toLocaleString("en")} characters.`);
-    const [least, most] = [value.minimum, value.maximum].map((limit) => (WIDEST.includes(limit) ? undefined : limit.toLocaleString("en")));
+    const [least, most] = [value.minimum, value.maximum].map(limitOf);
     if (most) rules.push(least ? `From ${least} to ${most}.` : `At most ${most}.`);
     if (value.default !== undefined && value.default !== null) rules.push(`The default is \`${value.default}\`.`);
     return rules;
   }
 
-  // A rule that the text states already is not repeated.
-  function describe(schema, text = schema?.description ?? filled(schema)?.description ?? resolve(filled(schema))?.description ?? "") {
-    const known = text.replaceAll("`", "");
-    const rules = rulesOf(schema).filter((rule) => !(rule.match(/[\d,]{2,}/g) ?? ["?"]).every((number) => known.includes(number)));
+  function textOf(schema) {
+    const value = filled(schema);
+    return schema?.description ?? value?.description ?? resolve(value)?.description ?? "";
+  }
+
+  // A limit whose numbers the text has already is not repeated.
+  function describe(schema, text = textOf(schema)) {
+    const isKnown = (rule) => (rule.match(/\d[\d,]+/g) ?? ["?"]).every((number) => text.includes(number));
+    const rules = rulesOf(schema).filter((rule) => !isKnown(rule));
     const sentence = text && !/[.:!?…]$/.test(text) ? `${text}.` : text;
     return [sentence, ...rules].filter(Boolean).join(" ");
   }
@@ -112,5 +122,5 @@ export function schemaReader(resolve) {
     return [...found.values()];
   }
 
-  return { typeOf, describe, fieldsOf, objectsOf, isList: (schema) => resolve(schema)?.type === "array" };
+  return { typeOf, describe, fieldsOf, objectsOf };
 }
