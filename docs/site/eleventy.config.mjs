@@ -4,19 +4,21 @@
 import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { execFileSync } from "node:child_process";
 import MiniSearch from "minisearch";
+import { groupErrors } from "./error-groups.mjs";
 import { operationsWith, readErrors } from "./errors.mjs";
 import { checkLinks } from "./links.mjs";
 import { llmsText, markdownOf, writeMarkdown } from "./markdown-pages.mjs";
 import { menuOf } from "./menu.mjs";
+import { firstCall, readSamples, sampleOf } from "./operation-samples.mjs";
 import { DECISIONS, DESCRIPTIONS, DOORS, ERRORS, FILES, HOME, INTERNAL_ERRORS } from "./pages.mjs";
 import { publicCodes, readDescription } from "./reference.mjs";
-import { headingsOf, renderer } from "./renderer.mjs";
+import { breakable, headingsOf, renderer } from "./renderer.mjs";
 import { SEARCH_OPTIONS, searchEntry } from "./search-index.mjs";
 
 // Colours and sizes, which the console has too.
 const TOKENS = "edge/pages/kit/tokens.css";
 
-const SCRIPTS = ["chosen", "tabs", "search", "copy", "try"];
+const SCRIPTS = ["chosen", "tabs", "search", "copy", "place", "try"];
 
 const read = (file) => readFileSync(file, "utf8");
 
@@ -36,23 +38,34 @@ function allPages() {
     const text = readPage(page);
     return { ...page, title: page.title ?? heading(text), text };
   });
+  const samples = readSamples(documents.filter(({ url }) => url.startsWith("/docs/publish/")));
   const descriptions = DESCRIPTIONS.map((one) => ({ ...one, document: JSON.parse(read(one.source)) }));
   const reference = descriptions.flatMap(({ title, door, url, document }) =>
-    readDescription(document, url).map((page) => ({
-      url: page.url, title: page.title, door, section: title, layout: "operations.njk", data: { page_of: page },
-    })),
+    readDescription(document, url).flatMap((tag) => referencePages(tag, { title, door }, samples)),
   );
   return [...documents, ...errorPages(descriptions[0].document, reference), ...reference];
 }
 
+// Returns the page of a tag, and those of its operations, which the menu lists below it. They are in the order in which the
+// guides call them.
+function referencePages(tag, { title, door }, samples) {
+  tag.operations.sort((one, other) => firstCall(one, samples) - firstCall(other, samples));
+  const operations = tag.operations.map((operation) => ({
+    url: operation.url, title: operation.title, door, parent: tag.url, label: title, layout: "operation.njk",
+    keywords: `${operation.id} ${operation.method} ${operation.path}`,
+    data: { tag, operation, sample: sampleOf(operation, samples) },
+  }));
+  return [{ url: tag.url, title: tag.title, door, section: title, label: title, layout: "tag.njk", data: { tag } }, ...operations];
+}
+
 // Returns the list of the error codes for each of the two doors, and a page for each code.
 function errorPages(description, reference) {
-  const operations = reference.flatMap(({ data }) => data.page_of.operations);
+  const operations = reference.flatMap(({ data }) => data.operation ?? []);
   const known = publicCodes(description);
   const errors = readErrors(read(ERRORS.source)).map((error) => ({ ...error, isInternal: !known.has(error.code) }));
   const list = (isInternal, url, title, door, section, keywords) => ({
     url, title, door, section, keywords, layout: "errors.njk",
-    data: { isInternal, errors: errors.filter((error) => error.isInternal === isInternal) },
+    data: { isInternal, groups: groupErrors(errors.filter((error) => error.isInternal === isInternal)) },
   });
   return [
     list(false, ERRORS.url, "Error codes", "Publish videos", "Look up", "list of all errors"),
@@ -67,17 +80,21 @@ function errorPages(description, reference) {
 export default function (eleventy) {
   eleventy.setQuietMode(true);
   const pages = allPages();
-  const codes = new Set(pages.filter(({ data }) => data?.error).map(({ title }) => title));
-  const markdown = renderer(codes);
+  const advice = new Map(pages.flatMap(({ data }) => (data?.error ? [[data.error.code, data.error.advice]] : [])));
+  const markdown = renderer(new Set(advice.keys()));
   eleventy.setLibrary("md", markdown);
   eleventy.addFilter("markdown", (text) => markdown.render(text ?? ""));
   eleventy.addFilter("inlineMarkdown", (text) => markdown.renderInline(text ?? ""));
   eleventy.addFilter("json", (value) => JSON.stringify(value, null, 2));
+  eleventy.addFilter("advice", (code) => advice.get(code));
+  eleventy.addFilter("breakable", breakable);
+  eleventy.addFilter("orList", (texts) => new Intl.ListFormat("en", { type: "disjunction" }).format(texts));
 
   for (const page of pages) {
     const { url, source, title, layout = "page.njk", text = "", data = {} } = page;
     eleventy.addTemplate(`page${url}.md`, text, {
-      layout, title, url, source, ...data, ...menuOf(page, pages), headings: text ? headingsOf(text, markdown) : headingsOf(data, markdown),
+      layout, title, url, source, ...data, ...menuOf(page, pages),
+      headings: data.groups ?? headingsOf(text, markdown),
       permalink: `${url.slice("/docs".length) || "/index"}.html`,
     });
   }

@@ -24,38 +24,74 @@ function ofError({ code, status, advice, isOfVideo }) {
   return parts.join("\n\n");
 }
 
-function ofErrors(title, errors) {
-  const rows = errors.map(({ code, status, advice }) => `| [\`${code}\`](/docs/errors/${code}) | ${status ?? ""} | ${advice} |`);
-  return [`# ${title}`, ["| Code | Status | What to do |", "|---|---|---|", ...rows].join("\n")].join("\n\n");
+function ofErrors(title, groups) {
+  const row = ({ code, status, advice }) => `| [\`${code}\`](/docs/errors/${code}) | ${status ?? ""} | ${advice} |`;
+  const section = ({ title, about, errors }) => [
+    `## ${title}`, about, ["| Code | Status | What to do |", "|---|---|---|", ...errors.map(row)].join("\n"),
+  ];
+  return [`# ${title}`, ...groups.flatMap(section)].join("\n\n");
 }
 
+const oneLine = (text) => text.replace(/\s+/g, " ").replaceAll("|", "\\|");
+
 function ofFields(rows) {
-  const lines = rows.map(({ name, type, isRequired, description }) => {
-    const text = description.replace(/\s+/g, " ").replaceAll("|", "\\|");
-    return `| \`${name}\` | ${type}${isRequired ? ", required" : ""} | ${text} |`;
+  const lines = rows.map(({ name, type, place, isNullable, isRequired, isOptional, description }) => {
+    const marks = [isNullable && "or null", place, isRequired && "required", isOptional && "optional"].filter(Boolean);
+    return `| \`${name}\` | ${[type, ...marks].join(", ").replace(", or null", " or null")} | ${oneLine(description)} |`;
   });
   return ["| Name | Type | Description |", "|---|---|---|", ...lines].join("\n");
 }
 
-function ofOperation({ id, method, path, summary, description, parameters, bodies, responses }) {
-  const parts = [`## ${id}`, `\`${method} ${path}\``, summary, description];
-  if (parameters.length) parts.push("Parameters:", ofFields(parameters));
-  for (const body of bodies) if (body.fields.length) parts.push(`Body (\`${body.type}\`):`, ofFields(body.fields));
-  for (const { status, codes, description, bodies } of responses) {
-    parts.push(`${status}: ${codes.length ? codes.map((code) => `\`${code}\``).join(", ") : description}`);
-    for (const { examples } of bodies.filter(() => status < "300")) {
-      for (const { value } of examples) parts.push("```json\n" + JSON.stringify(value, null, 2) + "\n```");
-    }
+const ofBody = ({ fields, objects }) => [
+  fields.length ? ofFields(fields) : "",
+  ...objects.flatMap(({ name, fields }) => [`\`${name}\`:`, ofFields(fields)]),
+];
+
+const json = ({ value }) => "```json\n" + JSON.stringify(value, null, 2) + "\n```";
+
+// The words after the language are marks for the test of the samples.
+const ofSample = ({ markdown, guide }) => [
+  markdown.replace(/^```(\w+).*$/gm, "```$1").replace(/^```$\n(?=```)/gm, "```\n\n").trim(),
+  `From the guide: [${guide.title}](${guide.url}.md)`,
+];
+
+function ofResponse({ name, codes, description, bodies, isSuccess }) {
+  const examples = bodies.flatMap(({ examples }) => examples);
+  if (codes.length) return [`### ${name}`, codes.map((code) => `[\`${code}\`](/docs/errors/${code}.md)`).join(", ")];
+  return [`### ${name}`, description, ...bodies.flatMap(ofBody), ...(isSuccess ? examples.map(json) : [])];
+}
+
+function ofCredentials(credentials) {
+  if (!credentials) return "";
+  const { texts, isOptional } = credentials;
+  return `Credentials: ${texts.length ? `${isOptional ? "optional: " : ""}${texts.join(", or ")}` : "none"}.`;
+}
+
+function ofOperation({ operation, sample }) {
+  const { title, id, method, path, isEvent, summary, description, parameters, bodies, responses, order } = operation;
+  const request = isEvent ? "" : `\`${method} ${path}\` (\`${id}\`)`;
+  const parts = [`# ${title}`, request, summary, description, ofCredentials(operation.credentials)];
+  if (sample) parts.push(...ofSample(sample));
+  if (parameters.length) parts.push(isEvent ? "## Headers" : "## Parameters", ofFields(parameters));
+  for (const body of bodies) {
+    parts.push("## Body", `\`${body.type}\``, ...ofBody(body));
+    if (!sample) parts.push(...body.examples.map(json));
   }
+  parts.push("## Responses", ...responses.flatMap(ofResponse), ...order);
   return parts.filter(Boolean).join("\n\n");
 }
+
+const entryOf = ({ title, url, method, path, short, isEvent }) =>
+  `- [${title}](${url}.md)${isEvent ? "" : ` \`${method} ${path}\``}: ${short}`;
+
+const ofTag = ({ title, description, operations }) => [`# ${title}`, description, operations.map(entryOf).join("\n")].join("\n\n");
 
 // Returns a page as Markdown.
 export function markdownOf({ source, title, text, data }) {
   if (text) return withSiteLinks(source, text);
   if (data.error) return `${ofError(data.error)}\n`;
-  if (data.errors) return `${ofErrors(title, data.errors)}\n`;
-  return `${[`# ${title}`, data.page_of.description, ...data.page_of.operations.map(ofOperation)].filter(Boolean).join("\n\n")}\n`;
+  if (data.groups) return `${ofErrors(title, data.groups)}\n`;
+  return `${data.operation ? ofOperation(data) : ofTag(data.tag)}\n`;
 }
 
 export function writeMarkdown(output, url, text) {
@@ -65,7 +101,7 @@ export function writeMarkdown(output, url, text) {
 }
 
 // The purpose of a page is its first paragraph.
-const purpose = ({ text }) => (text?.split(/\n{2,}/)[1] ?? "").replace(/\s+/g, " ").replace(/\[([^\]]+)\]\([^)]+\)/g, "$1");
+const purpose = ({ text, data }) => data?.operation?.short ?? data?.tag?.description ?? (text?.split(/\n{2,}/)[1] ?? "").replace(/\s+/g, " ").replace(/\[([^\]]+)\]\([^)]+\)/g, "$1");
 
 // Returns the list of the pages, in the form of llmstxt.org.
 export function llmsText(pages) {
@@ -75,7 +111,7 @@ export function llmsText(pages) {
       "/openapi.json describes every operation.",
   ];
   for (const { title } of DOORS) {
-    const listed = pages.filter((page) => page.door === title && page.section);
+    const listed = pages.filter((page) => page.door === title && (page.section || page.parent));
     const lines = listed.map((page) => `- [${page.title}](${page.url}.md)${purpose(page) ? `: ${purpose(page)}` : ""}`);
     parts.push(`## ${title}`, lines.join("\n"));
   }

@@ -143,7 +143,7 @@ export const DECISIONS = readdirSync("docs/decisions")
   .filter((name) => name.endsWith(".md") && name !== "README.md")
   .map((name) => ({ source: `docs/decisions/${name}`, url: `/docs/decisions/${name.slice(0, -".md".length)}` }));
 
-// The descriptions of the API, each in a door. Each gets a page for each of its tags.
+// The descriptions of the API, each in a door. Each gets a page for each of its tags and operations.
 export const DESCRIPTIONS = [
   { title: "Reference", door: "Publish videos", source: "edge/site/openapi.json", url: "/docs/reference" },
   { title: "Internal reference", door: "Run it", source: "docs/internal-openapi.json", url: "/docs/internal-reference" },

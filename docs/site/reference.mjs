@@ -1,17 +1,31 @@
-// The reference: the operations of an OpenAPI document, in the form that layouts/operations.njk shows.
+// The reference: the operations of an OpenAPI document, in the form that the layouts show.
+import { STATUS_CODES } from "node:http";
+import { schemaReader } from "./schemas.mjs";
 
-// Returns the tags of the document, each with its operations.
+const METHODS = new Set(["get", "head", "post", "put", "patch", "delete"]);
+
+// Words of operation ids that are not written as they are.
+const SPELLINGS = {
+  api: "API", hls: "HLS", openapi: "OpenAPI", oembed: "oEmbed", post: "POST", content: "video", contents: "videos",
+};
+
+// Guides about the credentials that readers get themselves.
+const CREDENTIAL_GUIDES = { api_key: "/docs/publish/api-key", direct_upload_token: "/docs/publish/direct-uploads" };
+
+/**
+ * Returns the tags of the document, each with its operations.
+ * @param {object} document @param {string} url the address of the reference
+ */
 export function readDescription(document, url) {
-  const resolve = (value) => (value?.$ref ? follow(document, value.$ref) : value);
-  const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
-    Object.entries(methods)
-      .filter(([, operation]) => operation.operationId)
-      .map(([method, operation]) => readOperation({ path, method, operation, resolve, url })),
-  );
-  operations.push(...readWebhooks(document, resolve, url));
+  const resolve = (value) => (value?.$ref ? resolve(follow(document, value.$ref)) : value);
+  const reader = { ...schemaReader(resolve), resolve, document, url };
+  const operations = [
+    ...callsOf(document.paths).map((call) => readOperation(call, reader)),
+    ...callsOf(document.webhooks ?? {}).map((call) => readEvent(call, reader)),
+  ];
   return document.tags
     .map((tag) => ({
-      title: title(tag.name),
+      title: sentence(tag.name),
       description: tag.description,
       url: `${url}/${tag.name}`,
       operations: operations.filter((operation) => operation.tag === tag.name),
@@ -24,89 +38,123 @@ export function publicCodes(document) {
   return new Set(document.components.schemas.KnownErrorCode.enum);
 }
 
-// Returns the requests that the service sends, in the form of operations.
-function readWebhooks(document, resolve, url) {
-  return Object.values(document.webhooks ?? {}).flatMap((methods) =>
-    Object.entries(methods).map(([method, operation]) =>
-      readOperation({ path: "the address of your webhook", method, operation, resolve, url }),
-    ),
-  );
-}
-
 function follow(document, reference) {
   return reference.slice(2).split("/").reduce((value, part) => value[part], document);
 }
 
-function title(name) {
-  return name[0].toUpperCase() + name.slice(1).replaceAll("_", " ").replaceAll("-", " ");
+function callsOf(paths) {
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods)
+      .filter(([method]) => METHODS.has(method))
+      .map(([method, operation]) => ({ path, method, operation })),
+  );
 }
 
-function readOperation({ path, method, operation, resolve, url }) {
-  const tag = operation.tags[0];
+// Returns a name such as `get_api_key` as words.
+function sentence(name) {
+  const words = name.split(/[_-]/).map((word) => SPELLINGS[word] ?? word).join(" ");
+  return words[0].toUpperCase() + words.slice(1);
+}
+
+// A paragraph that lists statuses with their codes stands beside the responses.
+const isAboutErrors = (paragraph) => /^([A-Z][^.:\d]*[:,] )?(also )?\d{3} (`|the code|with the code)/.test(paragraph);
+
+function readOperation({ path, method, operation }, reader) {
+  const [tag] = operation.tags;
+  const id = operation.operationId;
+  const paragraphs = (operation.description ?? "").split(/\n{2,}/).map((text) => text.replace(/\n/g, " ")).filter(Boolean);
+  const bodies = readContent(operation.requestBody, reader);
+  const statuses = Object.entries(operation.responses).sort(([one], [other]) => (one < other ? -1 : 1));
+  const responses = statuses.map(([status, response]) => readResponse(status, reader.resolve(response), reader));
+  const summary = operation.summary.replace(/\s+/g, " ");
   return {
     tag,
-    id: operation.operationId,
-    url: `${url}/${tag}#${operation.operationId}`,
+    id,
+    title: sentence(id),
+    url: `${reader.url}/${tag}/${id}`,
     method: method.toUpperCase(),
     path,
-    summary: operation.summary,
-    description: operation.description ?? "",
-    credentials: (operation.security ?? []).flatMap(Object.keys),
-    parameters: (operation.parameters ?? []).map(resolve).map((parameter) => readParameter(parameter, resolve)),
-    bodies: readContent(operation.requestBody, resolve),
-    responses: Object.entries(operation.responses).map(([status, response]) => readResponse(status, resolve(response), resolve)),
+    summary,
+    short: summary.match(/^.*?\.(?=\s[A-Z`]|$)/)?.[0] ?? summary,
+    description: paragraphs.filter((text) => !isAboutErrors(text)).join("\n\n"),
+    order: paragraphs.filter(isAboutErrors),
+    credentials: readCredentials(operation.security ?? [], reader),
+    parameters: (operation.parameters ?? []).map(reader.resolve).map((parameter) => readParameter(parameter, reader)),
+    bodies,
+    responses,
+    hasExamples: [...bodies, ...responses.filter(({ isSuccess }) => isSuccess).flatMap(({ bodies }) => bodies)].some(
+      ({ examples }) => examples.length,
+    ),
   };
 }
 
-function readParameter(parameter, resolve) {
-  const { name, in: place, required, description } = parameter;
-  return { name, place, isRequired: !!required, description: description ?? "", type: typeName(parameter.schema, resolve) };
+// Returns a request that the service sends, in the form of an operation.
+function readEvent(call, reader) {
+  return { ...readOperation(call, reader), title: call.path, path: "the address of your webhook", isEvent: true, credentials: null };
 }
 
-function readResponse(status, response, resolve) {
-  const bodies = readContent(response, resolve);
-  const codes = bodies.flatMap(({ examples }) => examples.map((example) => example.value?.error_message_code)).filter(Boolean);
-  return { status, description: response.description ?? "", bodies, codes, isSuccess: status < "400" };
+// Returns what may be sent as a credential, in words, and whether one is needed.
+function readCredentials(security, { document }) {
+  const names = security.flatMap(Object.keys);
+  const texts = names.map((name) => {
+    const { type, description, name: header, in: place } = document.components.securitySchemes[name];
+    const where = type === "http" ? "the header `Authorization: Bearer …`" : `the ${place} \`${header}\``;
+    const [what] = description.split(/\.(?=\s|$)/);
+    const text = /^[A-Z][a-z ]/.test(what) ? what[0].toLowerCase() + what.slice(1) : what;
+    return `${CREDENTIAL_GUIDES[name] ? `[${text}](${CREDENTIAL_GUIDES[name]})` : text}, in ${where}`;
+  });
+  return { texts, isOptional: security.some((one) => !Object.keys(one).length) };
 }
 
-function readContent(holder, resolve) {
+function readParameter({ name, in: place, required, description, schema }, { typeOf, describe }) {
+  const text = describe(schema, description);
+  return { name, place, isRequired: !!required, description: text, type: typeOf(schema) };
+}
+
+// Returns the name of a status, also of a range of statuses.
+function nameOf(status) {
+  if (status === "default") return "Any other status";
+  return [status.toLowerCase(), STATUS_CODES[status] ?? "Success"].join(" ");
+}
+
+function readResponse(status, response, reader) {
+  const bodies = readContent(response, reader).map(ofResponse);
+  const failures = bodies.flatMap(({ examples }) => examples).filter(({ value }) => value?.error_message_code && !value.success);
+  const isSuccess = status < "400";
+  return {
+    status,
+    name: nameOf(status),
+    isSuccess,
+    description: response.description ?? "",
+    bodies,
+    headers: isSuccess ? readHeaders(response.headers ?? {}, reader) : [],
+    codes: failures.map(({ value }) => value.error_message_code),
+  };
+}
+
+// In a request, the required fields are marked; in a response, those that can be missing.
+function ofResponse(body) {
+  const mark = (fields) => fields.map(({ isRequired, ...field }) => ({ ...field, isOptional: !isRequired }));
+  const objects = body.objects.map((object) => ({ ...object, fields: mark(object.fields) }));
+  return { ...body, fields: mark(body.fields), objects };
+}
+
+function readHeaders(headers, { resolve, typeOf, describe }) {
+  return Object.entries(headers).map(([name, header]) => {
+    const { schema, description } = resolve(header);
+    return { name, type: typeOf(schema), description: describe(schema, description) };
+  });
+}
+
+function readContent(holder, { resolve, fieldsOf, objectsOf }) {
   return Object.entries(resolve(holder)?.content ?? {}).map(([type, { schema, example, examples }]) => ({
     type,
-    fields: readFields(resolve(schema), resolve),
+    description: resolve(schema)?.description ?? "",
+    fields: fieldsOf(schema),
+    objects: objectsOf(schema),
     examples: [
       ...(example === undefined ? [] : [{ value: example }]),
       ...Object.values(examples ?? {}).map(resolve),
     ],
   }));
-}
-
-// Returns the fields of an object, those of combined schemas included.
-function readFields(schema, resolve, prefix = "") {
-  const parts = [schema, ...(schema?.allOf ?? [])].map(resolve).filter((part) => part?.properties);
-  return parts.flatMap((part) =>
-    Object.entries(part.properties).flatMap(([name, property]) => [
-      {
-        name,
-        type: typeName(property, resolve),
-        isRequired: part.required?.includes(name) ?? false,
-        description: property.description ?? resolve(property)?.description ?? "",
-      },
-      // A schema without a name is described where it is used.
-      ...(property.properties ? readFields(property, resolve, `${name}.`) : []),
-    ]),
-  ).map((field) => ({ ...field, name: prefix + field.name }));
-}
-
-function typeName(schema, resolve) {
-  if (!schema) return "any";
-  if (schema.$ref) {
-    const name = schema.$ref.split("/").pop();
-    return resolve(schema).type === "object" ? name : typeName(resolve(schema), resolve);
-  }
-  if (schema.const !== undefined) return JSON.stringify(schema.const);
-  if (schema.type === "array") return `list of ${typeName(schema.items, resolve)}`;
-  const alternatives = schema.oneOf ?? schema.anyOf;
-  if (alternatives) return [...new Set(alternatives.map((one) => typeName(one, resolve)))].join(" or ");
-  const type = [schema.type ?? "any"].flat().join(" or ");
-  return schema.format ? `${type} (${schema.format})` : type;
 }

@@ -38,10 +38,12 @@ function inlineCode(rules, codes) {
   };
 }
 
-// Returns the headings for "On this page": those of a Markdown text, or the operations of a page of the reference.
-export function headingsOf(page, markdown) {
-  if (typeof page !== "string") return (page.page_of?.operations ?? []).map(({ id }) => ({ id, title: id }));
-  const tokens = markdown.parse(page, {});
+// Returns the HTML of a name or a path, which may break after its underscores, slashes and dots.
+export const breakable = (text) => text.replace(/[&<>]/g, (sign) => `&#${sign.charCodeAt(0)};`).replace(/[_/.](?=.)/g, "$&<wbr>");
+
+// Returns the headings of a Markdown text for "On this page".
+export function headingsOf(text, markdown) {
+  const tokens = markdown.parse(text, {});
   return tokens.flatMap((token, index) =>
     token.type === "heading_open" && token.tag === "h2"
       ? [{ id: token.attrGet("id"), title: tokens[index + 1].content.replaceAll("`", "") }]

@@ -22,7 +22,7 @@ export function sampleTabs(markdown) {
 
 // Splits the tokens into runs: blocks of code that belong together, and every other token alone. A tab that a run has
 // already begins the next run.
-function groupsOf(tokens) {
+export function groupsOf(tokens) {
   const runs = [];
   let tabs = new Set();
   for (const token of tokens) {

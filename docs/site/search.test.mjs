@@ -17,3 +17,9 @@ test("an error code finds its page", () => {
   assert.equal(found("rate_limited")[0], "/docs/errors/rate_limited");
   assert.equal(found("upload_token_spent")[0], "/docs/errors/upload_token_spent");
 });
+
+test("an operation finds its page", () => {
+  for (const operation of ["uploads/upload_video", "uploads/get_upload_status", "webhooks/send_events_again"]) {
+    assert.equal(found(operation.split("/")[1])[0], `/docs/reference/${operation}`);
+  }
+});

@@ -9,7 +9,7 @@ use std::time::Duration;
 use tests::browser::BrowserStack;
 use tests::{browser, until};
 
-const PAGES: [&str; 11] = [
+const PAGES: [&str; 13] = [
     "/docs",
     "/docs/publish/quick-start",
     "/docs/publish/upload",
@@ -17,7 +17,9 @@ const PAGES: [&str; 11] = [
     "/docs/deploy",
     "/docs/internal-errors",
     "/docs/reference/uploads",
-    "/docs/reference/webhook_events",
+    "/docs/reference/uploads/upload_video",
+    "/docs/reference/uploads/get_upload_status",
+    "/docs/reference/webhook_events/on_content_published",
     "/docs/errors",
     "/docs/errors/rate_limited",
     "/docs/media",

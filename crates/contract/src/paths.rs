@@ -169,22 +169,24 @@ pub const SITEMAP_PART: &str = "/sitemaps/{file}";
 pub const SCRIPTS: &str = "/scripts/";
 pub const SCRIPT: &str = "/scripts/{file}";
 
-/// The documentation site: its first page, its pages and files, and the files one level deeper.
-/// The console, a page for signed-in owners, and its files.
+/// The moderators' desk, and its files.
 pub const DESK: &str = "/desk";
 pub const DESK_FILES: &str = "/desk/";
 pub const DESK_FILE: &str = "/desk/{*file}";
 
+/// The console, a page for signed-in owners, and its files.
 pub const CONSOLE: &str = "/console";
 pub const CONSOLE_FILES: &str = "/console/";
 pub const CONSOLE_FILE: &str = "/console/{*file}";
 /// The addresses that the console needs.
 pub const CONSOLE_SETTINGS: &str = "/console/settings.json";
 
+/// The documentation site: its first page, its pages and files, and those one and two levels deeper.
 pub const DOCS: &str = "/docs";
 pub const DOCS_FILES: &str = "/docs/";
 pub const DOCS_FILE: &str = "/docs/{file}";
 pub const DOCS_FILE_BELOW: &str = "/docs/{folder}/{file}";
+pub const DOCS_FILE_IN_GROUP: &str = "/docs/{folder}/{group}/{file}";
 /// The prefix of the pages about error codes.
 pub const DOCS_ERRORS: &str = "/docs/errors/";
 

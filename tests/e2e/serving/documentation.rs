@@ -45,6 +45,7 @@ async fn each_page_is_markdown_too(stack: Arc<TestStack>) -> Result<()> {
         ("/docs/publish/upload.md", "# Upload a video\n"),
         ("/docs/errors/rate_limited.md", "# rate_limited\n"),
         ("/docs/reference/uploads.md", "# Uploads\n"),
+        ("/docs/reference/uploads/upload_video.md", "# Upload video\n"),
     ] {
         let answer = stack.get(path).await?;
         ensure!(answer.header("content-type").starts_with("text/markdown"), "{path}: {answer:?}");
@@ -89,13 +90,30 @@ async fn each_refusal_links_to_the_page_about_its_code(stack: Arc<TestStack>) ->
 
 #[e2e]
 async fn the_reference_shows_the_request_of_each_event(stack: Arc<TestStack>) -> Result<()> {
-    let html = page(&stack, "/docs/reference/webhook_events").await?;
+    let list = page(&stack, "/docs/reference/webhook_events").await?;
     for kind in EventType::ALL {
         let name = serde_json::to_string(&kind)?;
-        ensure!(html.contains(&name.replace('"', "&quot;")), "{name} has no request");
+        let id = format!("on_{}", name.trim_matches('"').replace('.', "_"));
+        ensure!(list.contains(&format!("id=\"{id}\"")), "{name} is not in the list");
+        let html = page(&stack, &format!("/docs/reference/webhook_events/{id}")).await?;
+        let quoted = name.replace('"', "&quot;");
+        for text in [quoted.as_str(), "webhook-signature", "410"] {
+            ensure!(html.contains(text), "the page of {name} does not mention {text}");
+        }
     }
-    for text in ["webhook-signature", "data.content_uuid", "410"] {
-        ensure!(html.contains(text), "the reference does not mention {text}");
+    let published = page(&stack, "/docs/reference/webhook_events/on_content_published").await?;
+    ensure!(published.contains("<wbr>content_<wbr>uuid"), "the page of content.published has no data.content_uuid");
+    Ok(())
+}
+
+#[e2e]
+async fn each_operation_has_a_page_to_which_its_old_address_leads(stack: Arc<TestStack>) -> Result<()> {
+    let list = page(&stack, "/docs/reference/uploads").await?;
+    for id in ["upload_video", "get_upload_status", "append_to_resumable_upload"] {
+        let address = format!("/docs/reference/uploads/{id}");
+        ensure!(list.contains(&format!("<li id=\"{id}\"><a href=\"{address}\">")), "{id} is not in the list");
+        let html = page(&stack, &address).await?;
+        ensure!(html.contains("data-tab=\"curl\"") && html.contains("data-tab=\"Python\""), "{id} has no samples");
     }
     Ok(())
 }

@@ -106,6 +106,7 @@ fn only_what_is_public_may_be_kept_by_everybody() {
         "/docs",
         "/docs/{file}",
         "/docs/{folder}/{file}",
+        "/docs/{folder}/{group}/{file}",
         "/favicon.svg",
         "/favicon.ico",
         "/desk",

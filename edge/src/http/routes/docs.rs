@@ -58,6 +58,23 @@ pub async fn get_docs_file_below(app: App, _: Anyone, uri: Uri) -> Result<Respon
     documentation(&app, uri.path()).await
 }
 
+/// Returns a page or file in a group of a section, such as an operation of the API.
+///
+/// 404 `not_found` if it does not exist.
+#[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
+    get, path = paths::DOCS_FILE_IN_GROUP, tag = "site",
+    params(
+        ("folder" = String, Path, description = "The part, such as `reference`."),
+        ("group" = String, Path, description = "The group, such as a tag of the API."),
+        ("file" = String, Path, description = "The name of the page or file."),
+    ),
+    responses((status = 200, description = "The page or file.", body = String, content_type = "text/html"))
+))]
+#[worker::send]
+pub async fn get_docs_file_in_group(app: App, _: Anyone, uri: Uri) -> Result<Response<Body>, Refusal> {
+    documentation(&app, uri.path()).await
+}
+
 async fn documentation(app: &App, asset: &str) -> Result<Response<Body>, Refusal> {
     let mut response = static_file(app, asset).await?;
     let headers = response.headers_mut();

@@ -183,6 +183,7 @@ route_table! {
             get DOCS docs::get_docs;
             get DOCS_FILE docs::get_docs_file;
             get DOCS_FILE_BELOW docs::get_docs_file_below;
+            get DOCS_FILE_IN_GROUP docs::get_docs_file_in_group;
             get ICON site::get_icon;
             get OLD_ICON site::get_old_icon;
         }
