@@ -6,10 +6,11 @@ CREATE TABLE jobs (
     content_id INTEGER NOT NULL REFERENCES contents (id),
     channel_id INTEGER NOT NULL REFERENCES channels (id),
     kind TEXT NOT NULL CHECK (kind IN ('video', 'completion', 'thumbnail', 'captions')),
-    -- `waiting`: its turn has not come. `held`: enough jobs of its channel are in the queue. `due`: its message is in
+    -- `waiting`: its turn has not come. `later`: it is started once no new video waits for an origin. `held`: enough
+    -- jobs of its channel are in the queue. `due`: its message is in
     -- the queue. `claimed`: an origin works on it. `dead`: it was given up although its file may
     -- be good.
-    state TEXT NOT NULL CHECK (state IN ('waiting', 'held', 'due', 'claimed', 'done', 'dead')),
+    state TEXT NOT NULL CHECK (state IN ('waiting', 'later', 'held', 'due', 'claimed', 'done', 'dead')),
     -- Increases with each start of a job. Requests about another generation are ignored. Each generation has its own
     -- folder of files.
     generation INTEGER NOT NULL,
@@ -51,6 +52,7 @@ CREATE UNIQUE INDEX jobs_by_content ON jobs (content_id, kind);
 CREATE INDEX jobs_by_due_time ON jobs (due_at_unix) WHERE due_at_unix IS NOT NULL;
 -- The share of the queue that each channel has.
 CREATE INDEX jobs_by_channel ON jobs (channel_id, state, content_id) WHERE state IN ('held', 'due', 'claimed');
+CREATE INDEX jobs_later ON jobs (enqueued_at_unix) WHERE state = 'later';
 CREATE INDEX jobs_by_stage ON jobs (stage, enqueued_at_unix, state, kind)
     WHERE kind = 'video' AND state IN ('held', 'due', 'claimed');
 -- The consistency check asks which job wants a picture.

@@ -26,13 +26,15 @@ pub(crate) async fn claim<P: Platform>(
     let taken = batch.query::<Value>(claim::take(id, times));
     let row = batch.query::<Value>(select_by_uuid(&uuid, times.now));
     let released = batch.query::<ReleasedJob>(claim::release_beside(&id.content_uuid, times.now));
+    let released_later = batch.query::<ReleasedJob>(claim::release_later(times.now));
     let answers = platform.database().run(batch).await?;
     let is_taken = answers.first(taken)?.is_some();
     let mut life = answers.first(row)?.as_ref().map(life_of).transpose()?;
     if life.as_ref().is_some_and(|life| life.content.is_compacted != 0) {
         life = read_expanded(platform, &uuid, times.now).await?;
     }
-    let released: Vec<_> = answers.all(released)?.into_iter().map(ReleasedJob::into_message).collect();
+    let released = [answers.all(released)?, answers.all(released_later)?].concat();
+    let released: Vec<_> = released.into_iter().map(ReleasedJob::into_message).collect();
     send_or_leave(platform, &released).await;
     Ok(life.map_or(ClaimAnswer::Obsolete, |life| answer(&life, id, is_taken, times.now)))
 }

@@ -2,9 +2,9 @@
 //! refused its message or has lost it. A message that the queue takes without saying so is sent twice, which is
 //! harmless.
 
-use crate::contents::life::claim::{ReleasedJob, note_unsent, release_all};
+use crate::contents::life::claim::{ReleasedJob, note_unsent, release_all, release_later};
 use crate::platform::Platform;
-use crate::platform::database::Database;
+use crate::platform::database::{Batch, Database};
 use crate::platform::error::PlatformError;
 use crate::platform::queue::{JobQueue, MESSAGES_PER_CALL};
 use contract::JobMessage;
@@ -56,8 +56,11 @@ async fn note<P: Platform>(platform: &P, unsent: &[JobMessage], error: PlatformE
 
 /// Releases and sends held jobs of all channels, and returns their number.
 pub(crate) async fn send_held<P: Platform>(platform: &P) -> Result<u64, PlatformError> {
-    let release = release_all(platform.now());
-    let released: Vec<ReleasedJob> = platform.database().all(release).await?;
+    let mut batch = Batch::default();
+    let held = batch.query::<ReleasedJob>(release_all(platform.now()));
+    let later = batch.query::<ReleasedJob>(release_later(platform.now()));
+    let answers = platform.database().run(batch).await?;
+    let released = [answers.all(held)?, answers.all(later)?].concat();
     let jobs: Vec<_> = released.into_iter().map(ReleasedJob::into_message).collect();
     send_or_note(platform, &jobs).await?;
     Ok(jobs.len() as u64)

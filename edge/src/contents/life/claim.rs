@@ -5,6 +5,8 @@
 //! enough of them wait in the queue, and releases the next job whenever an origin claims one. The queue then serves all
 //! channels in turn. As many jobs of a channel may wait as origins work on, so a single active channel soon uses every
 //! origin. Jobs of every kind count: new videos, changed thumbnails, changed captions, requeues and repeated checks.
+//!
+//! The jobs that complete published videos wait here until no new video waits for an origin.
 
 use super::job::{LAPSED_AFTER_SECONDS, SILENCES_WITHOUT_PAUSE, resend_after};
 use crate::base::ids::ContentUuid;
@@ -30,6 +32,9 @@ pub(super) const MIN_WAITING_JOBS: u32 = 2;
 pub(super) const OPEN: &str = "state IN ('held', 'due', 'claimed')";
 /// A message that no origin has pulled for this long may be lost, so it no longer counts.
 const LOST_AFTER_SECONDS: u64 = 15 * 60;
+/// The time for which a job waits for more urgent jobs. After it, half of the claims start such jobs, even if new
+/// videos never cease to arrive.
+const LATEST_SECONDS: u64 = 10 * 60;
 /// The maximum number of held jobs that a change or a claim releases, which bounds its cost.
 const RELEASED_AT_ONCE: u32 = 32;
 /// The number of jobs that the sweep releases at once. It releases the rest a minute later.
@@ -62,7 +67,7 @@ pub(crate) fn take(id: &JobId, times: RequestTimes) -> Statement {
              due_at_unix = ?4 + ?7, last_signed_at_unix = ?5,
              silences = silences + (state = 'claimed' AND claim_ends_at_unix IS NOT NULL)
          WHERE content_id = (SELECT id FROM contents WHERE uuid = ?1) AND generation = ?2
-             AND (state IN ('held', 'due') OR (state = 'claimed'
+             AND (state IN ('later', 'held', 'due') OR (state = 'claimed'
                  AND (claimed_by = ?3 OR coalesce(claim_ends_at_unix, 0) <= ?6)
                  AND (silences < ?8 OR claim_ends_at_unix IS NULL)))
              AND (claimed_by IS NOT ?3 OR coalesce(last_signed_at_unix, 0) < ?5)
@@ -186,6 +191,22 @@ pub(crate) fn release_beside(content_uuid: &str, now: UnixSeconds) -> Statement 
 pub(crate) fn release_all(now: UnixSeconds) -> Statement {
     let busy = format!("SELECT DISTINCT channel_id FROM jobs WHERE state = 'held' AND {OPEN}");
     with_limits(release(&busy), now, RELEASED_BY_SWEEP)
+}
+
+/// Returns the statement that releases the oldest job that waits for more urgent ones, if no new video is in the queue
+/// or held. Every claim and every such start runs it, so while there are no new videos, each claim of such a job
+/// releases the next one.
+pub(crate) fn release_later(now: UnixSeconds) -> Statement {
+    let release = Statement::new(
+        "UPDATE jobs SET state = 'due', enqueued_at_unix = ?1, sendings = 1, sent_at_unix = ?1, due_at_unix = ?1 + ?4
+         WHERE id = (SELECT id FROM jobs WHERE state = 'later' ORDER BY enqueued_at_unix LIMIT 1)
+             AND (enqueued_at_unix < ?1 - ?3 OR NOT EXISTS (
+                 SELECT 1 FROM jobs WHERE kind = 'video' AND state IN ('held', 'due', 'claimed')
+                     AND stage = 'queued' AND enqueued_at_unix > ?1 - ?2 AND state <> 'claimed'))
+         RETURNING content_id, generation, traceparent,
+             (SELECT uuid FROM contents WHERE contents.id = content_id) AS content_uuid",
+    );
+    release.bind(now).bind(LOST_AFTER_SECONDS).bind(LATEST_SECONDS).bind(resend_after(0))
 }
 
 fn with_limits(sql: String, now: UnixSeconds, at_most: u32) -> Statement {

@@ -61,6 +61,8 @@ pub(crate) enum JobState {
     /// Its turn has not come: the content is not approved, another job of the content is active, a check is not
     /// possible yet, or it pauses after a failure.
     Waiting,
+    /// It is less urgent than a new video that waits for an origin.
+    Later,
     /// Enough jobs of its channel are in the queue.
     Held,
     /// Its message is in the queue, or was lost.
@@ -92,7 +94,7 @@ impl JobState {
 
     /// Whether it is its content's active job.
     pub(crate) fn is_active(self) -> bool {
-        matches!(self, Self::Held | Self::Due | Self::Claimed)
+        matches!(self, Self::Later | Self::Held | Self::Due | Self::Claimed)
     }
 }
 
@@ -136,16 +138,17 @@ impl Job {
 
     /// Whether no origin has claimed it. An unclaimed job makes the change that is wanted when it is claimed.
     pub(crate) fn is_unclaimed(&self) -> bool {
-        matches!(self.state, JobState::Held | JobState::Due) && self.attempt == 0
+        matches!(self.state, JobState::Later | JobState::Held | JobState::Due) && self.attempt == 0
     }
 
     pub(crate) fn has_failed(&self) -> bool {
         !self.is_pending() && self.error_code.is_some()
     }
 
-    /// Restarts it as another generation. It is held until its channel may have another job in the queue.
+    /// Restarts it as another generation. It is held until its channel may have another job in the queue. Renditions
+    /// that are missing wait for new videos.
     pub(crate) fn start(&mut self, generation: u64, now: UnixSeconds) {
-        self.state = JobState::Held;
+        self.state = if self.kind == JobWork::Completion { JobState::Later } else { JobState::Held };
         self.generation = generation;
         self.enqueued_at_unix = now;
         (self.sendings, self.sent_at_unix) = (0, None);

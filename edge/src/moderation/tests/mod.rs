@@ -34,7 +34,7 @@ pub(super) fn reported(schedule: Option<u64>, outcome: JobOutcome) -> Scene {
     scene
 }
 
-fn decide_about(scene: &Scene, kind: DecisionKind) -> DecisionOutcome {
+pub(crate) fn decide_about(scene: &Scene, kind: DecisionKind) -> DecisionOutcome {
     decide_with(scene, kind, &[])
 }
 

@@ -134,6 +134,11 @@ pub(super) const GAUGES: &[Gauge] = &[
         alone!(number_of!("jobs WHERE state = 'held' AND state IN ('held', 'due', 'claimed') AND channel_id >= 0")),
     ),
     gauge(
+        "later_jobs",
+        "Published videos that wait to be completed until no new video waits. Counted up to 1000.",
+        alone!(number_of!("jobs WHERE state = 'later' AND enqueued_at_unix >= 0")),
+    ),
+    gauge(
         "dead_letters",
         "Jobs that were given up although their files may be good, and were not started again.",
         alone!("(SELECT number FROM row_counts WHERE name = 'dead')"),

@@ -164,7 +164,7 @@ async fn read_rested(database: &impl Database, now: UnixSeconds) -> Result<Vec<C
         "SELECT contents.id, contents.uuid, uploads.uuid AS upload_uuid, contents.state, contents.generation,
              media_generation, thumbnail ->> '$.generation' AS thumbnail_generation, captions_generation,
              EXISTS (SELECT 1 FROM jobs WHERE jobs.content_id = contents.id AND kind <> 'video'
-                 AND jobs.state IN ('waiting', 'held', 'due', 'claimed')) AS is_change_pending,
+                 AND jobs.state IN ('waiting', 'later', 'held', 'due', 'claimed')) AS is_change_pending,
              EXISTS (SELECT 1 FROM jobs WHERE jobs.content_id = contents.id AND kind = 'completion'
                  AND jobs.state <> 'done') AS is_incomplete,
              (SELECT input ->> '$.picture' FROM jobs WHERE jobs.content_id = contents.id AND kind = 'thumbnail')

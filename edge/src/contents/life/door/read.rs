@@ -122,6 +122,8 @@ impl Find<'_> {
                 "contents.id IN (SELECT content_id FROM (
                      SELECT content_id, generation FROM jobs WHERE state IN ('held', 'due', 'claimed')
                      UNION ALL
+                     SELECT content_id, generation FROM jobs WHERE state = 'later'
+                     UNION ALL
                      SELECT content_id, generation FROM jobs WHERE state = 'waiting' AND due_at_unix IS NOT NULL)
                      WHERE generation < (SELECT number * 1000000 FROM current_epoch)
                          AND content_id NOT IN (SELECT value FROM json_each(?5)) LIMIT ?4)",

@@ -7,7 +7,7 @@ use crate::base::unix_seconds::UnixSeconds;
 use crate::contents::life::change::{Change, Effects, StorageEffect};
 use crate::contents::life::claim;
 use crate::contents::life::content::Captions;
-use crate::contents::life::job::Job;
+use crate::contents::life::job::{Job, JobState};
 use crate::contents::life::life::Life;
 use crate::platform::database::{Batch, Database, DatabaseError, Statement, Value as BoundValue};
 use contract::JobMessage;
@@ -35,9 +35,11 @@ pub(super) async fn write(
     journal::add(&mut batch, &page)?;
     effects::add_after(&mut batch, &page, now)?;
     let released = claim::release_of_channels(&mut batch, &channels_with_held_jobs(&page), now)?;
+    let released_later = has_later_job(&page).then(|| batch.query(claim::release_later(now)));
     batch.check_size()?;
     let answers = database.run(batch).await?;
     let mut messages = released.map_or(Ok(Vec::new()), |query| answers.all(query))?;
+    messages.extend(released_later.map_or(Ok(Vec::new()), |query| answers.all(query))?);
     let mut messages: Vec<JobMessage> = messages.drain(..).map(claim::ReleasedJob::into_message).collect();
     messages.extend(page.iter().filter_map(|(before, change)| sent_again(before, &change.after)));
     Ok(messages)
@@ -196,12 +198,23 @@ fn with_content(captions: &Captions, content_id: u64) -> Value {
 fn channels_with_held_jobs(page: &Page<'_>) -> Vec<u64> {
     let has_started = |(before, change): &&(&Life, &Change)| {
         let after = change.after.active_job();
-        after.is_some_and(|job| before.active_job().is_none_or(|old| old.generation != job.generation))
+        let is_held = |job: &&Job| job.state != JobState::Later;
+        let is_new = |job: &Job| before.active_job().is_none_or(|old| old.generation != job.generation);
+        after.filter(is_held).is_some_and(is_new)
     };
     let mut channels: Vec<u64> =
         page.iter().filter(has_started).map(|(before, _)| before.content.channel_id.0).collect();
     channels.dedup();
     channels
+}
+
+/// Whether a change starts a job that waits for more urgent ones.
+fn has_later_job(page: &Page<'_>) -> bool {
+    let starts_later = |(before, change): &(&Life, &Change)| {
+        let is_later = |life: &Life| life.active_job().is_some_and(|job| job.state == JobState::Later);
+        is_later(&change.after) && !is_later(before)
+    };
+    page.iter().any(starts_later)
 }
 
 /// Returns the job's message if it is sent again.

@@ -61,6 +61,6 @@ pub(in crate::contents::life) fn recover(life: &mut Life, surroundings: Surround
         JobState::Claimed if is_silent => count_silence(life, kind, now),
         JobState::Claimed => job.due_at_unix = Some(now + NEXT_RUN_SECONDS),
         // Its pause is over, so it starts if its turn has come.
-        JobState::Waiting | JobState::Done | JobState::Dead => job.due_at_unix = None,
+        JobState::Waiting | JobState::Later | JobState::Done | JobState::Dead => job.due_at_unix = None,
     }
 }

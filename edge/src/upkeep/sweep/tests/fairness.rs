@@ -4,6 +4,7 @@ use crate::base::ids::{ChannelId, ContentUuid, UploadUuid};
 use crate::base::unix_seconds::UnixSeconds;
 use crate::contents::life::claim::{RELEASED_BY_SWEEP, ReleasedJob};
 use crate::contents::life::door::{self, Find};
+use crate::contents::life::job::Job;
 use crate::contents::life::testing::{Set, set_state};
 use crate::contents::life::{Decision, JobState, Life, begin};
 use crate::jobs::tests::scene::TRACEPARENT;
@@ -15,7 +16,7 @@ use crate::platform::entropy::testing::Seeded;
 use crate::testing::fake_platform::{FakePlatform, Fault, World};
 use crate::testing::sweep;
 use contract::api::WaitsFor;
-use contract::job::{ClaimAnswer, JobId};
+use contract::job::{ClaimAnswer, JobId, JobWork, Quality};
 use contract::{ContentState, JobMessage, TraceContext};
 use futures_executor::block_on;
 use futures_util::FutureExt;
@@ -397,4 +398,60 @@ fn whatever_fails_every_job_is_claimed_in_the_end() {
         let due = "SELECT count(*) AS number FROM jobs WHERE state IN ('due', 'claimed')";
         assert_eq!(run.scene.count(due), 0, "seed {seed}");
     }
+}
+
+#[test]
+fn the_rest_of_a_published_video_waits_for_new_videos_but_not_for_ever() {
+    let mut scene = Scene::new();
+    for _ in 0..3 {
+        scene.upload(BUSY);
+    }
+    scene.upload(STRANGER);
+    let claim_next = |scene: &Scene| {
+        let job = scene.pull().unwrap();
+        assert!(matches!(scene.claim(&scene.world.process(None), &job), Some(ClaimAnswer::Granted(_))), "{job:?}");
+        job
+    };
+    let first = claim_next(&scene);
+    publish_first(&scene, &first.content_uuid);
+    let later = "SELECT count(*) AS number FROM jobs WHERE state = 'later'";
+    assert_eq!(scene.count(later), 1);
+    let mut claimed = Vec::new();
+    while scene.count(later) == 1 {
+        claimed.push(claim_next(&scene).content_uuid);
+    }
+    // The third video was held, so the stranger's came first.
+    assert_eq!(claimed, ["c2", "c4", "c3"]);
+    let rest = claim_next(&scene);
+    assert_eq!((rest.content_uuid.as_str(), rest.generation), ("c1", 2));
+    // New videos that never cease.
+    for _ in 0..2 {
+        scene.upload(STRANGER);
+    }
+    publish_first(&scene, "c2");
+    claim_next(&scene);
+    assert_eq!(scene.count(later), 1);
+    scene.world.pass(601);
+    scene.upload(BUSY);
+    scene.upload(BUSY);
+    claim_next(&scene);
+    assert_eq!(scene.count(later), 0);
+}
+
+/// Publishes a content in its first quality.
+fn publish_first(scene: &Scene, content_uuid: &str) {
+    let mut media = crate::jobs::tests::stored_media();
+    media.quality = Quality::First;
+    let now = scene.now();
+    scene.apply(
+        content_uuid,
+        &Set(move |life: &mut Life| {
+            life.content.state = ContentState::Published;
+            (life.content.published_at_unix, life.content.finished_at_unix) = (Some(now), Some(now));
+            life.content.set_media(&media).unwrap();
+            life.content.media_generation = Some(life.content.generation);
+            let completion = Job::new(life.content.id, life.content.channel_id, JobWork::Completion, now);
+            life.jobs.push(completion);
+        }),
+    );
 }
