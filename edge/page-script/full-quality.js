@@ -1,18 +1,25 @@
 // The switch from a video's first quality to its full quality, without a reload of the page.
 //
-// A video is published with its lower renditions first and with all of them some time later, at the same addresses. A
-// page that was rendered in between says so (`data-quality`), and prefers HLS, whose lower renditions stay as they are.
+// A video is published with its lower renditions first, and with all renditions some time later, at the same addresses.
+// A page that is rendered in between says so (`data-quality`) and prefers HLS, whose lower renditions do not change.
 
 import { isPlaylist, resumeWith } from "./resume.js";
 
 const FIRST_WAIT_MS = 5_000;
 const LONGEST_WAIT_MS = 60_000;
+const GROWTH = 1.25;
 const ALL_WAITS_MS = 3_600_000;
 
-// Measured in Chromium with 40 ms for each request: after a video was loaded aside within this time, a switch stops the
-// playback for 0.1 to 0.3 s, on lines from 5 to 20 Mbit/s. Without that it stops for 0.4 to 4 s. On a line of 3 Mbit/s,
-// loading HLS aside takes 7 s and saves nothing, because the viewer is 7 s further by then.
-const LOADED_ASIDE_WITHIN_MS = 4_000;
+// A switch interrupts playback. Measured in Chromium, with 40 ms for each request and a video of 2 Mbit/s:
+//
+//   line         HLS at once   HLS preloaded   MP4 at once   MP4 preloaded
+//   no limit     0.4 s         0.1 s           0.3 s         0.1 s
+//   20 Mbit/s    1.5 s         0.2 s           0.4 s         0.3 s
+//   5 Mbit/s     3.9 s         0.1 s           1.3 s         0.3 s
+//   3 Mbit/s     3.4 s         2.9 s           –             1.2 s
+//
+// Preloading takes up to 3 s, except for HLS at 3 Mbit/s: after those 7 s, the viewer is past what was preloaded.
+const PRELOADED_WITHIN_MS = 4_000;
 
 export async function switchToFullQuality(controller) {
   if (!isFirstQuality(controller)) return;
@@ -21,7 +28,7 @@ export async function switchToFullQuality(controller) {
   const sources = await untilFull([...video.querySelectorAll("source")].find(isPlaylist).src);
   if (!sources) return;
   if (!video.paused) await untilQuiet(video, sources);
-  // The last picture stays until the viewer plays the video again, which begins with a seek.
+  // Keep the last frame until the viewer plays the video again, which begins with a seek.
   if (video.ended) await once(video, "seeking");
   if (isFirstQuality(controller) && !video.error) showFull(controller, video, sources);
 }
@@ -33,10 +40,10 @@ function showFull(controller, video, sources, state) {
   resumeWith(video, sources, state);
 }
 
-// Loads the video again after an error, because the bytes of the MP4 may have changed while it was played. Only once: a
-// second error has another cause.
+// Reloads the video after an error, because the MP4 may have been replaced during playback. Only once: a second error
+// has another cause.
 function recoverOnce(controller, video) {
-  // A browser pauses a video that fails, but says so later.
+  // A failing video is already paused when the error is reported, but its pause event comes later.
   let paused = true;
   for (const event of ["play", "pause"]) video.addEventListener(event, () => (paused = event === "pause"));
   const recover = async () => {
@@ -49,7 +56,7 @@ function recoverOnce(controller, video) {
   video.addEventListener("error", recover, { once: true });
 }
 
-// Waits for the full quality, and returns its sources, or undefined if it does not come within an hour.
+// Polls until the full quality is available, and returns its sources. Returns undefined after an hour.
 async function untilFull(playlist) {
   let firstTag;
   for (const wait of waits()) {
@@ -57,7 +64,7 @@ async function untilFull(playlist) {
     await untilVisible();
     const tag = await tagOf(playlist);
     if (!tag || tag === firstTag) continue;
-    // New subtitles change the playlist too, so the page has the last word.
+    // New subtitles change the playlist too, so ask the page.
     const sources = await fullSources();
     if (sources) return sources;
     firstTag ??= tag;
@@ -68,7 +75,7 @@ export function* waits() {
   let wait = FIRST_WAIT_MS;
   for (let sum = wait; sum <= ALL_WAITS_MS; sum += wait) {
     yield wait;
-    wait = Math.min(wait * 1.5, LONGEST_WAIT_MS);
+    wait = Math.min(wait * GROWTH, LONGEST_WAIT_MS);
   }
 }
 
@@ -90,7 +97,7 @@ async function tagOf(url) {
   return response?.headers.get("etag");
 }
 
-// Asks the server even if the browser has a copy. Returns undefined if that fails, which is no error to the viewer.
+// Revalidates the browser's copy. Returns undefined on failure, which the viewer does not need to know about.
 async function fetchNow(url) {
   try {
     const response = await fetch(url, { cache: "no-cache" });
@@ -98,17 +105,17 @@ async function fetchNow(url) {
   } catch {}
 }
 
-// Waits until a switch disturbs a playing video least: when the full quality is loaded aside, so that the browser has
-// what it needs, or else when the viewer pauses or seeks. Not when the video stalls, because a line that is too slow for
-// the first quality is too slow for a better one.
+// Waits until a switch disturbs a playing video least: when the full quality is preloaded, or when the viewer pauses or
+// seeks. A stall is not such a moment: a line that is too slow for the first quality is too slow for a better one.
 async function untilQuiet(video, sources) {
   const isQuiet = Promise.race([once(video, "pause"), once(video, "seeking")]);
-  const aside = document.createElement("video");
-  Object.assign(aside, { muted: true, preload: "auto", currentTime: video.currentTime });
-  aside.append(...sources.map((source) => source.cloneNode()));
-  const isTooSlow = sleep(LOADED_ASIDE_WITHIN_MS).then(() => unload(aside));
-  if (await Promise.race([isQuiet, once(aside, "canplaythrough"), isTooSlow])) return;
-  // HLS adapts to the line.
+  // Elements with the same sources share what they have loaded.
+  const preloader = document.createElement("video");
+  Object.assign(preloader, { muted: true, preload: "auto", currentTime: video.currentTime });
+  preloader.append(...sources.map((source) => source.cloneNode()));
+  const isTooSlow = sleep(PRELOADED_WITHIN_MS).then(() => unload(preloader));
+  if (await Promise.race([isQuiet, once(preloader, "canplaythrough"), isTooSlow])) return;
+  // The line is slow, and HLS adapts.
   sources.sort((one, other) => isPlaylist(other) - isPlaylist(one));
   await isQuiet;
 }

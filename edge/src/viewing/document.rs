@@ -101,8 +101,8 @@ impl Document<'_> {
         Page { html, security_policy: self.security_policy(), framing: self.framing }
     }
 
-    /// Allows pictures, media and the script of this site, requests of the script to this site, the page's own style, and
-    /// nothing else.
+    /// Allows pictures, media and the script of this site, the script's requests to this site, the page's own style,
+    /// and nothing else.
     fn security_policy(&self) -> String {
         let ancestors = match self.framing {
             Framing::Nobody => "'none'",
