@@ -125,10 +125,10 @@ edge/site/desk/index.html: $(PAGE_SOURCES) $(shell find edge/desk -type f)
 	@echo "== building the desk"
 	@ops/dev/build-pages desk
 
-# Checks the types of the console and the desk, and tests their logic.
+# Checks the types of the console and the desk, and tests their logic and that of the public pages' script.
 console-check:
 	@ops/dev/build-pages --check
-	@node_modules/.bin/node --test --test-reporter=dot 'edge/{pages,console,desk}/**/*.test.js'
+	@node_modules/.bin/node --test --test-reporter=dot 'edge/{page-script,pages,console,desk}/**/*.test.js'
 
 # For ops/dev/tests/worker_sources.rs.
 worker-sources:

@@ -7,8 +7,11 @@ import "./shadow-styles.js";
 import { showPlayer } from "./player.js";
 import { offerSharing } from "./sharing.js";
 import { checkAgain } from "./progress.js";
+import { switchToFullQuality } from "./full-quality.js";
 
 document.documentElement.classList.add("scripted");
-showPlayer(document.querySelector("media-controller"));
+const controller = document.querySelector("media-controller");
+showPlayer(controller);
+switchToFullQuality(controller);
 offerSharing(document.querySelector(".share"));
 checkAgain(document.querySelector("[data-check-after]"));

@@ -10,6 +10,7 @@ mod desk;
 mod direct_uploads;
 mod documentation;
 mod embedding;
+mod first_quality;
 mod mutants;
 mod playing;
 mod playlists;

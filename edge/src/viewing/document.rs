@@ -101,7 +101,8 @@ impl Document<'_> {
         Page { html, security_policy: self.security_policy(), framing: self.framing }
     }
 
-    /// Allows pictures, media and the script of this site, the page's own style, and nothing else.
+    /// Allows pictures, media and the script of this site, the script's requests to this site, the page's own style,
+    /// and nothing else.
     fn security_policy(&self) -> String {
         let ancestors = match self.framing {
             Framing::Nobody => "'none'",
@@ -110,7 +111,7 @@ impl Document<'_> {
         // The elements of the player contain empty style elements, which the script fills through the CSSOM.
         let (script, empty_style) = match self.scripting {
             Scripting::None => ("", String::new()),
-            Scripting::PageScript => ("script-src 'self'; ", format!(" {}", style_source(""))),
+            Scripting::PageScript => ("script-src 'self'; connect-src 'self'; ", format!(" {}", style_source(""))),
         };
         let style = style_source(self.style);
         format!(

@@ -8,6 +8,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use contract::MediaFile;
 use contract::api::PublicUrls;
+use contract::job::Quality;
 use contract::subtitles::SubtitleTrack;
 use maud::{Markup, html};
 
@@ -33,7 +34,8 @@ impl PublishedVideo<'_> {
         let PublicUrls { video, hls, poster, storyboard_track, .. } = relative.public(&self.media);
         html! {
             div class="stage" {
-                media-controller {
+                // The script of the page waits for the full quality as long as this says that it is missing.
+                media-controller data-quality=[self.is_first_quality().then_some("first")] {
                     video slot="media" controls playsinline preload="metadata" width=(self.media.width)
                         height=(self.media.height) poster=(Text(&poster)) {
                         // By preference: a browser plays the first source that it can.
@@ -52,7 +54,16 @@ impl PublishedVideo<'_> {
         }
     }
 
+    /// Whether only the lower renditions exist yet. The full quality will have the same addresses.
+    fn is_first_quality(&self) -> bool {
+        self.media.quality == Quality::First
+    }
+
+    /// The MP4 of the first quality will be replaced while people watch it. The renditions of HLS stay as they are.
     fn plays_best_as_mp4(&self) -> bool {
+        if self.is_first_quality() {
+            return false;
+        }
         let name = MediaFile::Video.to_string();
         let video = self.media.files.iter().find(|file| file.name == name);
         let bits = video.map_or(u64::MAX, |video| video.size_bytes.saturating_mul(8));

@@ -220,7 +220,7 @@ impl BrowserStack {
         }
     }
 
-    async fn status(&self, uuid: &str) -> Result<UploadStatus> {
+    pub async fn status(&self, uuid: &str) -> Result<UploadStatus> {
         let path = format!("{}?content_uuid={uuid}", paths::UPLOAD_STATUS);
         let answer = self.with_key(Method::GET, &path).send().await?;
         Ok(answer.error_for_status()?.json().await?)

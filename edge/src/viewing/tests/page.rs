@@ -10,7 +10,7 @@ use axum::http::header::{CONTENT_SECURITY_POLICY, CONTENT_TYPE};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use contract::MediaFile;
-use contract::job::{StoredFile, StoredMedia};
+use contract::job::{Quality, StoredFile, StoredMedia};
 use contract::subtitles::SubtitleTrack;
 use proptest::prelude::*;
 use serde_json::Value;
@@ -91,6 +91,19 @@ fn an_mp4_that_a_usual_line_is_fast_enough_for_comes_before_hls() {
         let html = page_with(None, &media).html;
         let place = |part: &str| html.find(&format!("<source src=\"{part}")).unwrap();
         assert_eq!(place("/media/aB3.mp4") < place("/media/aB3/hls/"), is_mp4_first, "{size_bytes}");
+    }
+}
+
+#[test]
+fn the_first_quality_is_marked_and_played_as_hls() {
+    let mut media = stored_media();
+    assert!(!page_with(None, &media).html.contains("data-quality"));
+    media.quality = Quality::First;
+    for page in [page_with(None, &media), video(None, media.clone()).embed()] {
+        let mp4_last = "type=\"application/vnd.apple.mpegurl\"><source src=\"/media/aB3.mp4\"";
+        for part in ["<media-controller data-quality=\"first\">", mp4_last] {
+            assert!(page.html.contains(part), "{part} is not in\n{}", page.html);
+        }
     }
 }
 
@@ -192,7 +205,7 @@ fn the_policy_allows_the_pages_own_style_and_no_other() {
         let scripts =
             page.html.matches("<script").count() - page.html.matches("<script type=\"application/ld+json\">").count();
         assert_eq!(scripts, page.html.matches("<script type=\"module\" src=\"/scripts/").count());
-        assert_eq!(page.security_policy.contains("script-src 'self'; "), scripts == 1);
+        assert_eq!(page.security_policy.contains("script-src 'self'; connect-src 'self'; "), scripts == 1);
         assert!(!page.security_policy.contains("unsafe"));
     }
 }
