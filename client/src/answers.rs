@@ -82,7 +82,9 @@ impl Status {
 
     /// Whether polling ends here: the video is published, ended badly, or waits for something that takes long.
     pub fn is_settled(&self) -> bool {
-        self.check_after_seconds.is_none() || self.state == "scheduled"
+        // Its larger renditions are made after its publication.
+        let is_completed_later = self.state == "published" && self.rest.get("quality") == Some(&"first".into());
+        self.check_after_seconds.is_none() || self.state == "scheduled" || is_completed_later
     }
 }
 

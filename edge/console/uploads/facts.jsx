@@ -9,6 +9,7 @@ export function Facts({ video }) {
     ["Uploaded", dayAndTime(video.created_at_unix)],
     ["Published", video.published_at_unix ? dayAndTime(video.published_at_unix) : null],
     ["Duration", video.duration_ms > 0 ? duration(video.duration_ms) : null],
+    ["Quality", video.quality === "first" ? "first; the larger sizes are being made" : null],
     ["Size", video.width && video.height ? `${video.width} × ${video.height} pixels` : null],
   ];
   return (

@@ -11,6 +11,7 @@ import { counted, number } from "../../pages/kit/format.js";
 export const EVENT_GROUPS = [
   { name: "Videos", types: [
     { type: "content.published", text: "A video is public." },
+    { type: "content.completed", text: "A public video can be watched in all its sizes." },
     { type: "content.scheduled", text: "A video is approved, and waits for its time or its release." },
     { type: "content.waiting", text: "A video waits for a check or for a moderator." },
     { type: "content.rejected", text: "A video was rejected." },

@@ -11,7 +11,7 @@ const CHECK_SECONDS: u64 = 60;
 /// The sweep, which publishes scheduled contents, runs once a minute.
 const SWEEP_SECONDS: u64 = 60;
 const MAX_SECONDS: u64 = 3600;
-/// The advice while the job of another thumbnail or of captions runs, which takes seconds.
+/// The advice while a published video gets its larger renditions, another thumbnail or captions.
 const CHANGE_SECONDS: u64 = 5;
 
 /// The facts about a content on which the advice depends.

@@ -9,12 +9,9 @@ use super::second_codec::SecondLadder;
 use contract::RenditionName;
 use std::ops::Range;
 
-/// The largest rung that a video needs to be published. It is sharp enough on a phone, and together with the smaller
-/// ones it takes a fifth of the time of a whole ladder from 1080p.
-const LARGEST_SOON: u32 = 480;
-
-/// The same beside a copied rung, which is the sharp one. The small pictures are made from this rung.
-const LARGEST_BESIDE_COPY: u32 = 360;
+/// The largest encoded rung that a video needs to be published. The small pictures are made from it. With 480p, the
+/// first step of a clip in 1080p took a quarter longer.
+const LARGEST_SOON: u32 = 360;
 
 /// The part of a plan that one job carries out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -49,8 +46,7 @@ impl Plan {
 
     /// Returns the index of the first rung that is encoded in the first step.
     fn soonest_encoded(&self) -> usize {
-        let largest = if self.copy_video { LARGEST_BESIDE_COPY } else { LARGEST_SOON };
-        let small = self.rungs.iter().position(|rung| rung.name <= largest);
+        let small = self.rungs.iter().position(|rung| rung.name <= LARGEST_SOON);
         small.unwrap_or(0).max(self.first_encoded())
     }
 
@@ -161,7 +157,7 @@ mod tests {
     #[test]
     fn the_first_step_makes_the_small_rungs_and_what_is_copied() {
         let first = |height, copy_video| names(plan(height, copy_video, false).first_step().available_rungs());
-        assert_eq!(first(1080, false), [480, 360, 240]);
+        assert_eq!(first(1080, false), [360, 240]);
         assert_eq!(first(540, false), [360, 240]);
         assert_eq!(first(1080, true), [1080, 360, 240]);
     }
@@ -169,8 +165,8 @@ mod tests {
     #[test]
     fn a_small_video_is_made_at_once_unless_it_has_a_second_codec() {
         let step = |height, second| plan(height, false, second).first_step().step;
-        assert_eq!(step(480, false), Step::Whole);
-        assert_eq!(step(480, true), Step::First);
+        assert_eq!(step(360, false), Step::Whole);
+        assert_eq!(step(360, true), Step::First);
         assert_eq!(step(720, false), Step::First);
     }
 
@@ -178,11 +174,11 @@ mod tests {
     fn each_step_writes_the_progressive_file_if_it_makes_the_largest_rung() {
         let files = |plan: Plan| (plan.progressive_rung(), plan.makes_progressive());
         let encoded = plan(1080, false, false);
-        assert_eq!(files(encoded.clone().first_step()), (2, true));
+        assert_eq!(files(encoded.clone().first_step()), (3, true));
         assert_eq!(files(encoded.rest()), (0, true));
         let copied = plan(1080, true, false);
         assert_eq!(files(copied.clone().first_step()), (0, true));
         assert_eq!(files(copied.rest()), (0, false));
-        assert_eq!(files(plan(480, false, true).rest()), (0, false));
+        assert_eq!(files(plan(360, false, true).rest()), (0, false));
     }
 }
