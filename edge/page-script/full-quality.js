@@ -10,6 +10,9 @@ const LONGEST_WAIT_MS = 60_000;
 const GROWTH = 1.25;
 const ALL_WAITS_MS = 3_600_000;
 
+// After a change of the playlist, a cache may keep the old page for a minute. The first poll counts as a change.
+const PAGE_CHANGES_WITHIN_MS = 90_000;
+
 // A switch interrupts playback. Measured in Chromium, with 40 ms for each request and a video of 2 Mbit/s:
 //
 //   line         HLS at once   HLS preloaded   MP4 at once   MP4 preloaded
@@ -24,13 +27,14 @@ const PRELOADED_WITHIN_MS = 4_000;
 export async function switchToFullQuality(controller) {
   if (!isFirstQuality(controller)) return;
   const video = controller.querySelector("video");
-  recoverOnce(controller, video);
+  const recovery = recoverOnce(controller, video);
   const sources = await untilFull([...video.querySelectorAll("source")].find(isPlaylist).src);
   if (!sources) return;
   if (!video.paused) await untilQuiet(video, sources);
   // Keep the last frame until the viewer plays the video again, which begins with a seek.
   if (video.ended) await once(video, "seeking");
-  if (isFirstQuality(controller) && !video.error) showFull(controller, video, sources);
+  await recovery.end;
+  if (isFirstQuality(controller)) showFull(controller, video, sources);
 }
 
 const isFirstQuality = (controller) => controller?.dataset.quality === "first";
@@ -46,6 +50,7 @@ function recoverOnce(controller, video) {
   // A failing video is already paused when the error is reported, but its pause event comes later.
   let paused = true;
   for (const event of ["play", "pause"]) video.addEventListener(event, () => (paused = event === "pause"));
+  const recovery = {};
   const recover = async () => {
     if (![MediaError.MEDIA_ERR_NETWORK, MediaError.MEDIA_ERR_DECODE].includes(video.error?.code)) return;
     const state = { paused };
@@ -53,21 +58,23 @@ function recoverOnce(controller, video) {
     if (sources) showFull(controller, video, sources, state);
     else resumeWith(video, [], state);
   };
-  video.addEventListener("error", recover, { once: true });
+  video.addEventListener("error", () => (recovery.end = recover()), { once: true });
+  return recovery;
 }
 
 // Polls until the full quality is available, and returns its sources. Returns undefined after an hour.
 async function untilFull(playlist) {
-  let firstTag;
+  let tag, changedAt;
   for (const wait of waits()) {
     await sleep(wait);
     await untilVisible();
-    const tag = await tagOf(playlist);
-    if (!tag || tag === firstTag) continue;
+    const currentTag = await tagOf(playlist);
+    if (!currentTag) continue;
+    if (currentTag !== tag) [tag, changedAt] = [currentTag, performance.now()];
+    if (performance.now() - changedAt > PAGE_CHANGES_WITHIN_MS) continue;
     // New subtitles change the playlist too, so ask the page.
     const sources = await fullSources();
     if (sources) return sources;
-    firstTag ??= tag;
   }
 }
 
