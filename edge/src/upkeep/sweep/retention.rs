@@ -38,10 +38,10 @@ impl RetainedObjects {
 
 /// Returns the objects that a content in this state needs, now or in a state that it can still reach.
 ///
-/// The source is needed as long as the content can be processed again, or renditions are to be made of it. The files of a job are needed while the job
-/// runs, while they wait for approval, and while they are or will be published. A rejected, taken-down or deleted
-/// content needs nothing after its rest. Until then, a moderator's decision can be reversed. A picture for another
-/// thumbnail is needed while the content is or can be approved.
+/// The source is needed as long as the content can be processed again, or renditions are to be made of it. The files of
+/// a job are needed while the job runs, while they wait for approval, and while they are or will be published. A
+/// rejected, taken-down or deleted content needs nothing after its rest. Until then, a moderator's decision can be
+/// reversed. A picture for another thumbnail is needed while the content is or can be approved.
 pub(super) fn retained_objects(state: ContentState, generations: Generations) -> RetainedObjects {
     let Generations { latest, media, thumbnail, captions, is_change_pending, is_incomplete } = generations;
     let (source, generations) = match state {

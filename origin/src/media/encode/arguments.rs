@@ -1,7 +1,7 @@
 //! Builds the arguments of the ffmpeg process that reads the source. Numbers are the only user input in them.
 //!
-//! Each rendition is encoded once. The largest one of a step and the sound go into the progressive file; the lower rungs
-//! go into files of their own, which become HLS later.
+//! Each rendition is encoded once. The largest one of a step and the sound go into the progressive file; the lower
+//! rungs go into files of their own, which become HLS later.
 
 use super::{filters, rate_control};
 use crate::media::plan::{Plan, Rung, SoundPlan, SoundTreatment};

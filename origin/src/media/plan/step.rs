@@ -18,7 +18,7 @@ const LARGEST_SOON: u32 = 360;
 pub enum Step {
     #[default]
     Whole,
-    /// What is needed to publish the video: the evidence for moderation, all pictures, the sound, the copied rung if
+    /// Everything that publishing the video needs: the evidence for moderation, all pictures, the sound, the copied rung if
     /// there is one, and the small rungs.
     First,
     /// The other rungs and the second codec. The files of the first step are among the outputs already.

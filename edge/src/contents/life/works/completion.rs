@@ -14,7 +14,7 @@ use contract::{ErrorCode, MediaFile, ObjectKey};
 
 pub(crate) type CompletedMedia<'a> = &'a StoredMedia;
 
-/// Why there will be no other renditions, for operators.
+/// The reason, for operators, why there will be no other renditions.
 pub(crate) type Incomplete<'a> = &'a str;
 
 /// Returns the origin's details, with the generation of the files that the job completes.
