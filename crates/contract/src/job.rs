@@ -81,6 +81,7 @@ pub fn is_origin_name(name: &str) -> bool {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(example = json!(Self::example())))]
 #[serde(tag = "answer", rename_all = "snake_case")]
+#[expect(clippy::large_enum_variant, reason = "one answer exists at a time")]
 pub enum ClaimAnswer {
     Granted(JobDetails),
     /// Another origin holds the claim. Ask again later, because that origin may die.

@@ -30,7 +30,8 @@ impl JobSteps<'_> {
         let subtitles = self.step(Stage::Download, download).await?;
         let inspect = self.spanned("inspect", self.inspect(folder, &ThumbnailChoice::Best));
         let plan = self.step(Stage::Inspect, inspect).await?.rest();
-        self.within_time(plan.duration_ms, self.make_rest(folder, plan, generation, subtitles)).await
+        let duration_ms = plan.duration_ms;
+        self.within_time(duration_ms, Box::pin(self.make_rest(folder, plan, generation, subtitles))).await
     }
 
     /// Returns the subtitles of the source, which the playlist of the first job lists.

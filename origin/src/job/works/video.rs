@@ -31,7 +31,7 @@ impl JobSteps<'_> {
         let thumbnail = self.step(Stage::Download, download).await?;
         let plan = self.step(Stage::Inspect, self.spanned("inspect", self.inspect(folder, &thumbnail))).await?;
         let plan = if self.job.details.may_be_completed { plan.first_step() } else { plan };
-        self.within_time(plan.duration_ms, self.process(folder, plan, thumbnail)).await
+        self.within_time(plan.duration_ms, Box::pin(self.process(folder, plan, thumbnail))).await
     }
 
     /// Bounds the time of the steps after the inspection of a video with this duration.

@@ -18,8 +18,8 @@ const LARGEST_SOON: u32 = 360;
 pub enum Step {
     #[default]
     Whole,
-    /// Everything that publishing the video needs: the evidence for moderation, all pictures, the sound, the copied rung if
-    /// there is one, and the small rungs.
+    /// Everything that publishing the video needs: the evidence for moderation, all pictures, the sound, the copied
+    /// rung if there is one, and the small rungs.
     First,
     /// The other rungs and the second codec. The files of the first step are among the outputs already.
     Rest,

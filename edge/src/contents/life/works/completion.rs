@@ -42,11 +42,14 @@ pub(super) fn finish(
     effects: &mut Effects,
     now: UnixSeconds,
 ) -> Result<(), ErrorCode> {
-    let media = life.content.media.as_deref().and_then(|media| read_media(media).ok());
-    let (new, old) = match (result, media) {
-        (Ok(new), Some(old)) => (*new, old),
-        (Err(detail), _) => return give_up(life, detail, now),
-        (Ok(_), None) => return give_up(life, "The files of the first job are not known.", now),
+    let first = life.content.media.as_deref().and_then(|media| read_media(media).ok());
+    let both = result.and_then(|new| Ok((new, first.ok_or("The files of the first job cannot be read.")?)));
+    let (new, old) = match both {
+        Ok(both) => both,
+        Err(detail) => {
+            give_up(life, detail, now);
+            return Ok(());
+        }
     };
     let has_own_thumbnail = life.content.thumbnail.generation.is_some();
     let has_own_captions = life.content.captions_generation.is_some();
@@ -79,10 +82,9 @@ pub(super) fn finish(
 }
 
 /// Ends the job as a dead letter: viewers keep the first quality, and operators can start the job again.
-fn give_up(life: &mut Life, detail: &str, now: UnixSeconds) -> Result<(), ErrorCode> {
+fn give_up(life: &mut Life, detail: &str, now: UnixSeconds) {
     fail_change(life, JobWork::Completion, ErrorCode::ContentProcessingFailed, now);
     let job = life.job_mut(JobWork::Completion, now);
     job.state = JobState::Dead;
     job.error_detail = Some(truncated(detail));
-    Ok(())
 }
