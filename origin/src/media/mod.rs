@@ -20,6 +20,7 @@ pub mod package;
 pub mod plan;
 mod process;
 pub mod source;
+pub mod step_files;
 mod units;
 pub mod verify;
 

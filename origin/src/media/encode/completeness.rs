@@ -7,8 +7,9 @@
 use super::folders::list;
 use super::whole_file::{is_whole_jpeg, is_whole_mp4, is_whole_webp};
 use crate::media::MediaError;
-use crate::media::files::{CANDIDATES, FRAMES, LOW_SOUND, made_renditions, output};
+use crate::media::files::{CANDIDATES, FRAMES, LOW_SOUND, output};
 use crate::media::plan::Plan;
+use crate::media::step_files::made_renditions;
 use contract::MediaFile;
 use std::fmt::Display;
 use std::fs::{self, File};

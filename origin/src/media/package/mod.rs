@@ -16,8 +16,9 @@ mod timeline;
 mod track;
 mod writer;
 
-use super::files::{LOW_SOUND, made_renditions, output};
+use super::files::{LOW_SOUND, output};
 use super::plan::Plan;
+use super::step_files::made_renditions;
 use super::{MediaContext, MediaError};
 use contract::{MediaFile, RenditionName};
 use error::invalid;
