@@ -282,6 +282,7 @@ impl Tour {
             "/docs/console".to_owned(),
             "/docs/publish/upload".to_owned(),
             "/docs/errors/not_found".to_owned(),
+            "/docs/reference/uploads/upload_video".to_owned(),
         ] {
             let answer = self.stack.get(&path).await?;
             ensure!(answer.status.as_u16() < 400, "{path}: {answer:?}");
