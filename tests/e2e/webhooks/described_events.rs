@@ -2,7 +2,7 @@
 
 use anyhow::{Context, Result, ensure};
 use contract::api::EventType;
-use contract::job::JobOutcome;
+use contract::job::{JobOutcome, Quality};
 use contract::moderation::Recommendation;
 use contract::paths;
 use fixtures::Form;
@@ -14,7 +14,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use tests::{
     Channel, Document, ReceivedEvent, TestAccount, TestContent, TestStack, WebhookReceiver, WebhookReply, e2e,
-    moderator_request, now_unix, project, send, until,
+    moderator_request, now_unix, processed, project, send, until,
 };
 
 const SENT: Duration = Duration::from_mins(2);
@@ -40,6 +40,22 @@ async fn live_a_long_life(stack: &Arc<TestStack>, url: &str) -> Result<()> {
     content.owner_request(paths::APPEAL_CONTENT, json!({ "text": "It is art." })).await?;
     reject_appeal(&content).await?;
     content.owner_request(paths::DELETE_CONTENT, json!({})).await.map(drop)
+}
+
+/// Published in its first quality, and completed.
+async fn be_completed(stack: &Arc<TestStack>, url: &str) -> Result<()> {
+    let mut content = upload(stack, url, |form| form).await?;
+    content.job.claim_granted().await?;
+    let mut first = processed(&[Recommendation::Pass]);
+    let JobOutcome::Processed { media, .. } = &mut first else { anyhow::bail!("no media") };
+    let full = media.clone();
+    media.quality = Quality::First;
+    content.job.report(first).await?;
+    content.job.generation = 2;
+    content.job.claim_granted().await?;
+    let completed = content.job.report(JobOutcome::Completed { media: full }).await?;
+    ensure!(completed.accepted, "{completed:?}");
+    Ok(())
 }
 
 /// Another moderator than the operator, who decided, rejects the appeal.
@@ -152,6 +168,7 @@ async fn every_type_of_event_is_sent_as_it_is_described(stack: Arc<TestStack>) -
     let _gone = lose_a_webhook(&stack, url).await?;
     tokio::try_join!(
         live_a_long_life(&stack, url),
+        be_completed(&stack, url),
         be_rejected(&stack, url),
         be_scheduled(&stack, url),
         fail(&stack, url),
