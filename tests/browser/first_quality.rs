@@ -52,7 +52,7 @@ async fn a_playing_page_switches_to_the_full_quality(stack: Arc<BrowserStack>) -
     let clip = make_clip(folder.path())?;
     // Starting a browser may take longer than the remaining renditions.
     let browser = stack.browser().await?;
-    let content = stack.publish_file(&clip).await?;
+    let content = stack.publish_first(&clip).await?;
     ensure!(quality(&content.status)? == "first", "{:?}", content.status);
     browser.open(&content.urls.page).await?;
     let prepared = browser.run(PREPARED).await?;

@@ -13,7 +13,7 @@ use tests::{Clip, OriginFleet, R2Object, TestStack, e2e, send};
 /// The maximum cost of a video that is uploaded, polled once, published, deleted and swept: the numbers in
 /// docs/costs.md, plus some progress reports for a slow machine, and the list of old failed requests, which one run of
 /// the sweep an hour has.
-const MOST: Operations = Operations { requests: 10, statements: 125, rows_read: 415, rows_written: 115, r2_calls: 6 };
+const MOST: Operations = Operations { requests: 10, statements: 125, rows_read: 425, rows_written: 115, r2_calls: 6 };
 
 /// The billed operations of requests.
 #[derive(Clone, Copy, Debug, Default)]

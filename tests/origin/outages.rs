@@ -38,9 +38,13 @@ async fn an_outage_of_the_edge_costs_no_delivery_attempt_and_no_finished_work(st
     }
     println!("outage: {outage:?} without the edge; all published {:.1} s after it", mended.elapsed().as_secs_f64());
     for upload in &uploads {
-        let row = fleet.row(upload)?;
-        ensure!(row["generation"] == 1 && row["attempt"] == 1, "{row:#?}");
-        ensure!(begun(&fleet, upload) == 1, "{} was begun {} times", upload.content_uuid, begun(&fleet, upload));
+        // A large video has a second job.
+        let jobs = stack.count("SELECT count(*) FROM jobs WHERE content_id = ?1", upload.content_id)?;
+        let repeated =
+            stack.count("SELECT count(*) FROM jobs WHERE content_id = ?1 AND attempt <> 1", upload.content_id)?;
+        ensure!(fleet.row(upload)?["generation"] == jobs && repeated == 0, "{:#?}", fleet.row(upload));
+        let times = u64::try_from(begun(&fleet, upload))?;
+        ensure!(times == jobs, "{} was begun {times} times", upload.content_uuid);
     }
     until_quiet(&fleet, MINUTE).await.map(drop)
 }
@@ -90,7 +94,7 @@ async fn the_job_of_an_origin_that_never_comes_back_is_sent_to_another(stack: Ar
     stack.sweep().await?;
     fleet.start("other", &[]).await?;
     fleet.until_published(&upload, MINUTE).await?;
-    let row = fleet.row(&upload)?;
-    ensure!(row["generation"] == 1 && row["attempt"] == 2, "{row:#?}");
+    let twice = "SELECT count(*) FROM jobs WHERE content_id = ?1 AND kind = 'video' AND generation = 1 AND attempt = 2";
+    ensure!(stack.count(twice, upload.content_id)? == 1, "{:#?}", fleet.row(&upload));
     Ok(())
 }

@@ -5,6 +5,7 @@ use crate::{StackLimits, until};
 use anyhow::{Context, Result, ensure};
 use contract::ContentState;
 use contract::api::{CaptionsChange, MintSession, PublicUrls, SessionMinted, UploadStatus};
+use contract::job::Quality;
 use contract::paths;
 use dev::{OriginOptions, Stack, StackOptions, WorkerVariant};
 use reqwest::{Client, Method, RequestBuilder};
@@ -195,24 +196,36 @@ impl BrowserStack {
         self.publish_file(&self.clip).await
     }
 
-    /// Uploads a video and waits until it is published.
+    /// Uploads a video and waits until it is published in all its qualities.
     pub async fn publish_file(&self, video: &Path) -> Result<PlayableContent> {
-        let answer = self.upload_by_curl(video)?;
-        let uuid = answer["content_uuid"].as_str();
-        self.until_published(uuid.with_context(|| format!("the upload: {answer}"))?).await
+        let content = self.publish_first(video).await?;
+        self.until_published(&content.status.content.content_uuid).await
     }
 
-    /// Waits until an accepted video is published.
+    /// Uploads a video and waits until it is published in at least its first quality.
+    pub async fn publish_first(&self, video: &Path) -> Result<PlayableContent> {
+        let answer = self.upload_by_curl(video)?;
+        let uuid = answer["content_uuid"].as_str();
+        self.until_public(uuid.with_context(|| format!("the upload: {answer}"))?, Quality::First).await
+    }
+
+    /// Waits until an accepted video is published in all its qualities.
     pub async fn until_published(&self, uuid: &str) -> Result<PlayableContent> {
+        self.until_public(uuid, Quality::Full).await
+    }
+
+    async fn until_public(&self, uuid: &str, least: Quality) -> Result<PlayableContent> {
         let deadline = Instant::now() + PUBLISHED_WITHIN;
         loop {
             let status = self.status(uuid).await?;
             match (&status.content.state, &status.content.urls) {
-                (ContentState::Published, Some(urls)) => {
+                (ContentState::Published, Some(urls))
+                    if [Some(least), Some(Quality::Full)].contains(&status.content.quality) =>
+                {
                     let urls = urls.clone();
                     return Ok(PlayableContent { status, urls });
                 }
-                (ContentState::Processing, _) => {}
+                (ContentState::Processing | ContentState::Published, _) => {}
                 _ => anyhow::bail!("the content was not published: {status:?}"),
             }
             ensure!(Instant::now() < deadline, "the content is still processed: {status:?}");
