@@ -7,9 +7,8 @@ CREATE TABLE jobs (
     channel_id INTEGER NOT NULL REFERENCES channels (id),
     kind TEXT NOT NULL CHECK (kind IN ('video', 'completion', 'thumbnail', 'captions')),
     -- `waiting`: its turn has not come. `later`: it is started once no new video waits for an origin. `held`: enough
-    -- jobs of its channel are in the queue. `due`: its message is in
-    -- the queue. `claimed`: an origin works on it. `dead`: it was given up although its file may
-    -- be good.
+    -- jobs of its channel are in the queue. `due`: its message is in the queue. `claimed`: an origin works on it.
+    -- `dead`: it was given up although its file may be good.
     state TEXT NOT NULL CHECK (state IN ('waiting', 'later', 'held', 'due', 'claimed', 'done', 'dead')),
     -- Increases with each start of a job. Requests about another generation are ignored. Each generation has its own
     -- folder of files.

@@ -1,5 +1,6 @@
 //! Videos that are published in their first quality, and completed by a second job.
 
+use crate::thumbnails::send_picture;
 use anyhow::{Context, Result, ensure};
 use contract::paths;
 use fixtures::Form;
@@ -8,7 +9,7 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use tests::{AcceptedUpload, Clip, ExpectedMedia, OriginFleet, PublishedFiles, TestStack, e2e, send, until};
+use tests::{AcceptedUpload, Clip, ExpectedMedia, OriginFleet, PublishedFiles, TestStack, e2e, picture, send, until};
 
 const TIMEOUT: Duration = Duration::from_secs(90);
 /// A clip whose pictures have to be encoded.
@@ -182,21 +183,26 @@ async fn captions_and_a_picture_that_are_sent_between_the_steps_stay(stack: Arc<
     let mut fleet = OriginFleet::new(&stack).await?;
     fleet.start("origin", &[]).await?;
     let upload = fleet.upload(&ENCODED.make(&fleet.folder)?).await?;
-    fleet.until_public(&upload, TIMEOUT).await?;
+    let public = fleet.until_public(&upload, TIMEOUT).await?;
+    let first = PublishedFiles { fleet: &fleet, upload: &upload, status: &public };
     let captions = b"WEBVTT\n\n00:00.000 --> 00:02.000\nBetween the steps.\n";
     let form = Form::new().text("content_uuid", &upload.content_uuid).text("language", "en");
     let form = form.file("captions_file", "a.vtt", captions);
     let request = stack.request(Method::POST, paths::UPDATE_CAPTIONS).bearer_auth(&fleet.channel.key);
     let answer = send(request.header("Content-Type", Form::content_type()).body(form.body())).await?;
     ensure!(answer.status == 200, "{answer:?}");
+    let (poster, storyboard) = (first.file("poster.jpg").await?, first.file("storyboard.jpg").await?);
+    let sent = picture(&fleet.folder, "sent.jpg", "purple")?;
+    ensure!(send_picture(&fleet, &upload, &sent).await?["thumbnail_change"] == "pending");
     let look = async || {
         let status = fleet.status(&upload).await?;
-        let is_done = status["quality"] == "full" && status["captions_change"].is_null();
-        Ok(Some(status).filter(|_| is_done))
+        let is_changed = ["captions_change", "thumbnail_change"].iter().all(|change| status[change].is_null());
+        Ok(Some(status).filter(|status| status["quality"] == "full" && is_changed))
     };
-    let status = until(TIMEOUT, look, || "captions or renditions are missing".to_owned()).await?;
+    let status = until(TIMEOUT, look, || "captions, the picture or renditions are missing".to_owned()).await?;
     ensure!(status["subtitles"][0]["language"] == "en" && status["captions"] == json!(["en"]), "{status:#}");
     let files = read_files(&fleet, &upload).await?;
+    ensure!(files["poster.jpg"] != poster && files["storyboard.jpg"] == storyboard);
     let master = String::from_utf8(files["hls/master.m3u8"].clone())?;
     ensure!(master.contains("LANGUAGE=\"en\"") && master.contains("720p.m3u8"), "{master}");
     Ok(())

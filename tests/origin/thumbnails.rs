@@ -22,7 +22,7 @@ async fn change(fleet: &OriginFleet, upload: &AcceptedUpload, time: Value) -> Re
     answer.json()
 }
 
-async fn send_picture(fleet: &OriginFleet, upload: &AcceptedUpload, picture: &[u8]) -> Result<Value> {
+pub(crate) async fn send_picture(fleet: &OriginFleet, upload: &AcceptedUpload, picture: &[u8]) -> Result<Value> {
     let form = Form::new().text("content_uuid", &upload.content_uuid).file("thumbnail_file", "a.jpg", picture);
     let request = fleet.stack.request(Method::POST, paths::UPDATE_THUMBNAIL).bearer_auth(&fleet.channel.key);
     let answer = send(request.header("Content-Type", Form::content_type()).body(form.body())).await?;

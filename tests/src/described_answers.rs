@@ -24,12 +24,13 @@ pub async fn every_answer_is_described(stack: Arc<TestStack>) -> Result<String> 
 }
 
 /// Returns the response in a log line, if it belongs to an operation. Responses of the routers themselves do not, nor
-/// do browsers' preflight requests, the files of the console, or routes that only tests call.
+/// do browsers' preflight requests, the console, the documentation, or routes that only tests call.
 fn logged_answer(line: &str) -> Option<Answer> {
     let logged = logged_json(line)?;
     let (method, path) = (logged["method"].as_str()?, logged["path"].as_str()?);
     let (status, code) = (logged["status"].as_u64()?, logged["code"].as_str().unwrap_or_default());
-    let is_described = !["/dev/", contract::paths::CONSOLE].iter().any(|prefix| path.starts_with(prefix));
+    let undescribed = ["/dev/", contract::paths::CONSOLE, contract::paths::DOCS];
+    let is_described = !undescribed.iter().any(|prefix| path.starts_with(prefix));
     let is_operation = path.starts_with('/') && is_described && method != "OPTIONS" && status != 405;
     // HEAD is answered like GET.
     let method = if method == "HEAD" { "GET" } else { method };

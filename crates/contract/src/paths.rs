@@ -181,12 +181,10 @@ pub const CONSOLE_FILE: &str = "/console/{*file}";
 /// The addresses that the console needs.
 pub const CONSOLE_SETTINGS: &str = "/console/settings.json";
 
-/// The documentation site: its first page, its pages and files, and those one and two levels deeper.
+/// The documentation site: its first page, and its other pages and files.
 pub const DOCS: &str = "/docs";
 pub const DOCS_FILES: &str = "/docs/";
-pub const DOCS_FILE: &str = "/docs/{file}";
-pub const DOCS_FILE_BELOW: &str = "/docs/{folder}/{file}";
-pub const DOCS_FILE_IN_GROUP: &str = "/docs/{folder}/{group}/{file}";
+pub const DOCS_FILE: &str = "/docs/{*file}";
 /// The prefix of the pages about error codes.
 pub const DOCS_ERRORS: &str = "/docs/errors/";
 

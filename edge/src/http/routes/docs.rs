@@ -17,61 +17,13 @@ fn security_policy(upload: &str) -> String {
     )
 }
 
-/// Returns the first page of the documentation.
-///
-/// It links to all others.
-#[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
-    get, path = paths::DOCS, tag = "site",
-    responses((status = 200, description = "The page.", body = String, content_type = "text/html"))
-))]
 #[worker::send]
 pub async fn get_docs(app: App, _: Anyone) -> Result<Response<Body>, Refusal> {
     documentation(&app, paths::DOCS_FILES).await
 }
 
-/// Returns a page or a file of the documentation.
-///
-/// 404 `not_found` if it does not exist.
-#[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
-    get, path = paths::DOCS_FILE, tag = "site",
-    params(("file" = String, Path, description = "The name of the page or file.")),
-    responses((status = 200, description = "The page or file.", body = String, content_type = "text/html"))
-))]
 #[worker::send]
 pub async fn get_docs_file(app: App, _: Anyone, uri: Uri) -> Result<Response<Body>, Refusal> {
-    documentation(&app, uri.path()).await
-}
-
-/// Returns a page or file in a section of the documentation.
-///
-/// 404 `not_found` if it does not exist.
-#[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
-    get, path = paths::DOCS_FILE_BELOW, tag = "site",
-    params(
-        ("folder" = String, Path, description = "The part, such as `errors`."),
-        ("file" = String, Path, description = "The name of the page or file."),
-    ),
-    responses((status = 200, description = "The page or file.", body = String, content_type = "text/html"))
-))]
-#[worker::send]
-pub async fn get_docs_file_below(app: App, _: Anyone, uri: Uri) -> Result<Response<Body>, Refusal> {
-    documentation(&app, uri.path()).await
-}
-
-/// Returns a page or file in a group of a section, such as an operation of the API.
-///
-/// 404 `not_found` if it does not exist.
-#[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
-    get, path = paths::DOCS_FILE_IN_GROUP, tag = "site",
-    params(
-        ("folder" = String, Path, description = "The part, such as `reference`."),
-        ("group" = String, Path, description = "The group, such as a tag of the API."),
-        ("file" = String, Path, description = "The name of the page or file."),
-    ),
-    responses((status = 200, description = "The page or file.", body = String, content_type = "text/html"))
-))]
-#[worker::send]
-pub async fn get_docs_file_in_group(app: App, _: Anyone, uri: Uri) -> Result<Response<Body>, Refusal> {
     documentation(&app, uri.path()).await
 }
 

@@ -180,10 +180,6 @@ route_table! {
             get SITEMAP site::get_sitemap;
             get SITEMAP_PART site::get_sitemap_part;
             get SCRIPT site::get_script;
-            get DOCS docs::get_docs;
-            get DOCS_FILE docs::get_docs_file;
-            get DOCS_FILE_BELOW docs::get_docs_file_below;
-            get DOCS_FILE_IN_GROUP docs::get_docs_file_in_group;
             get ICON site::get_icon;
             get OLD_ICON site::get_old_icon;
         }
@@ -269,6 +265,11 @@ route_table! {
             get CONSOLE console::get_console;
             get CONSOLE_SETTINGS console::get_console_settings;
             get CONSOLE_FILE console::get_console_file;
+        }
+        // The documentation of the routes.
+        SITE {
+            get DOCS docs::get_docs;
+            get DOCS_FILE docs::get_docs_file;
         }
         // tus clients ask for the extensions of the protocol that the service supports.
         UPLOAD {

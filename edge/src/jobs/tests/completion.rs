@@ -1,6 +1,6 @@
 //! A video that is published in its first quality, and the job that completes it.
 
-use super::scene::{Scene, finding, job, processed, uuid};
+use super::scene::{Scene, job, processed, uuid};
 use super::with_subtitles;
 use crate::contents::life::packed_media::read_media;
 use crate::jobs::{RequeueOutcome, fingerprint};
@@ -32,6 +32,14 @@ fn published() -> Scene {
     let scene = Scene::new();
     scene.claim("a", 1);
     assert!(scene.report("a", 1, first(processed(&[Pass]))).accepted);
+    scene
+}
+
+/// Returns a scene whose content is published in its full quality.
+pub(crate) fn completed_scene() -> Scene {
+    let scene = published();
+    scene.claim("a", 2);
+    assert!(scene.report("a", 2, completed()).accepted);
     scene
 }
 
@@ -166,14 +174,4 @@ fn the_hashes_of_the_frames_follow_the_video_into_its_new_folder() {
     scene.report("a", 2, completed());
     scene.world.objects.borrow_mut().retain(|key, _| !key.starts_with("media/c/1/"));
     assert_eq!((kept.len(), read()), (1, kept));
-}
-
-#[test]
-fn findings_of_the_first_job_stay_in_the_case() {
-    let scene = published();
-    scene.claim("a", 2);
-    scene.report("a", 2, completed());
-    let shown = "SELECT count(*) AS number FROM findings WHERE generation = (
-        SELECT max(generation) FROM reports WHERE content_id = 1 AND kind = 'processed')";
-    assert_eq!((scene.count(shown), finding(Pass).recommendation), (1, Pass));
 }

@@ -1,7 +1,7 @@
 //! The jobs on real SQLite with the Worker's migrations.
 
 mod claims;
-mod completion;
+pub(crate) mod completion;
 mod dead_letters;
 mod interleavings;
 mod origin_keys;

@@ -3,6 +3,7 @@
 use super::{decide_about, decide_on, reported, review_pepper};
 use crate::base::ids::ContentUuid;
 use crate::base::unix_seconds::UnixSeconds;
+use crate::jobs::tests::completion::completed_scene;
 use crate::jobs::tests::processed;
 use crate::jobs::tests::scene::{NOON, Scene, uuid};
 use crate::moderation::decisions::{BrokenPolicy, DecisionKind, DecisionRequest, decide};
@@ -68,6 +69,13 @@ fn a_case_has_the_evidence_of_a_content_in_every_state() {
     assert_eq!(published.flag.unwrap().reports, 2);
     assert_eq!(published.decisions.len(), 1);
     assert!(case_at(&scene, &ContentUuid::new("unknown"), AT_NOON).is_none());
+}
+
+#[test]
+fn the_findings_stay_in_the_case_when_the_video_is_completed() {
+    let scene = completed_scene();
+    let case = case_at(&scene, &uuid(), AT_NOON).unwrap();
+    assert_eq!((case.findings.len(), scene.row().media_generation), (1, Some(2)));
 }
 
 #[test]

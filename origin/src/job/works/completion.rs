@@ -1,8 +1,8 @@
-//! The completion job: makes the renditions that the first job of a video has left out, and stores all its files in one
-//! folder again.
+//! The completion job: makes the renditions that the first job of a video left out, and stores them together with the
+//! first job's files in a new folder.
 //!
-//! The files of the first job are copied unchanged, so viewers who are watching them read on. All outputs are verified
-//! as if this job had made them all.
+//! The first job's files are copied unchanged, so players can continue to read them. All files are verified, including
+//! the copied ones.
 
 use crate::clients::store::StoreError;
 use crate::job::failure::JobError;
@@ -18,7 +18,7 @@ use contract::{MediaFile, Stage};
 use futures_util::{StreamExt, TryStreamExt, stream};
 use std::sync::Arc;
 
-/// Larger than two minutes at the highest bit rate.
+/// The maximum size of a file of the first job. Two minutes at the highest bit rate are much smaller.
 const MAX_OUTPUT_BYTES: u64 = 1 << 30;
 
 impl JobSteps<'_> {

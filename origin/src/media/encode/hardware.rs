@@ -45,8 +45,7 @@ pub(super) fn encode(
     }
 }
 
-/// Writes the progressive file, unless it is already written: by an earlier step, or because it is a copy of the
-/// source.
+/// Writes the progressive file, unless it exists already, either as a copy of the source or from an earlier step.
 fn join_sound(context: &MediaContext<'_>, plan: &Plan) -> Result<(), MediaError> {
     if plan.copies_video() || !plan.makes_progressive() {
         return Ok(());

@@ -18,8 +18,8 @@ const LARGEST_SOON: u32 = 360;
 pub enum Step {
     #[default]
     Whole,
-    /// Everything that publishing the video needs: the evidence for moderation, all pictures, the sound, the copied
-    /// rung if there is one, and the small rungs.
+    /// Everything that the video needs to be published: the evidence for moderation, all pictures, the sound, the small
+    /// rungs, and the copied rung if there is one.
     First,
     /// The other rungs and the second codec. The files of the first step are among the outputs already.
     Rest,
@@ -39,13 +39,13 @@ impl Plan {
         Self { step: Step::Rest, ..self }
     }
 
-    /// Returns the index of the first rung that is not a copy.
+    /// Returns the index of the largest rung that is encoded.
     fn first_encoded(&self) -> usize {
         usize::from(self.copy_video)
     }
 
-    /// Returns the index of the first rung that is encoded in the first step, at the latest the one from which the
-    /// pictures are made: a video in 432p has no other above the one for poor connections.
+    /// Returns the index of the largest rung that is encoded in the first step. The pictures are made from that rung or
+    /// a smaller one, so a video in 432p, whose only smaller rung is too small for pictures, is encoded in 432p.
     fn soonest_encoded(&self) -> usize {
         let of_pictures = self.picture_rung().map_or(0, |(index, _)| index);
         let small = self.rungs.iter().position(|rung| rung.name <= LARGEST_SOON);

@@ -1,5 +1,5 @@
-//! The job that makes the renditions that a video was published without. Nothing is examined again: they are made of
-//! the same source.
+//! The job that makes the renditions that a video was published without. They show the same source that the first job
+//! examined, so nothing is examined again.
 
 use super::{JudgedReport, KnownFacts, Verdict, truncated, video};
 use crate::base::unix_seconds::UnixSeconds;

@@ -4,14 +4,16 @@
 //! so a message is never out of date. Claim, progress, release and report are signed (`signature`) and fenced by the
 //! generation: the edge ignores an origin that works on an older one.
 
+mod stored;
+
+pub use stored::{Quality, StoredFile, StoredMedia, StoredPictures, StoredSubtitles};
+
 use crate::ErrorCode;
-use crate::MediaFile;
 #[cfg(feature = "openapi")]
 use crate::example::{CONTENT_UUID, ORIGIN};
 use crate::limits::MAX_SAFE_INTEGER;
 use crate::moderation::{Examination, Finding, FrameHash};
 use crate::state::{ContentState, Stage};
-use crate::subtitles::{DroppedSubtitles, SubtitleTrack};
 use serde::{Deserialize, Serialize};
 
 /// The version of the queue message. Increment it when an older program would misread the new format.
@@ -249,79 +251,6 @@ pub struct ReportAnswer {
     pub state: Option<ContentState>,
 }
 
-/// The media that a job made and stored.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-pub struct StoredMedia {
-    pub duration_ms: u64,
-    pub width: u32,
-    pub height: u32,
-    pub has_audio: bool,
-    /// Base64 of a ThumbHash.
-    pub thumbhash: String,
-    /// Whether some renditions are still to be made. An older origin makes all at once.
-    #[serde(default, skip_serializing_if = "Quality::is_full")]
-    pub quality: Quality,
-    /// The files, named as `MediaFile` writes them.
-    pub files: Vec<StoredFile>,
-    #[serde(default)]
-    pub subtitles: Vec<SubtitleTrack>,
-    /// The subtitle tracks of the source that are not among the files.
-    #[serde(default)]
-    pub dropped_subtitles: Vec<DroppedSubtitles>,
-}
-
-impl StoredMedia {
-    pub fn has(&self, file: MediaFile) -> bool {
-        let name = file.to_string();
-        self.files.iter().any(|stored| stored.name == name)
-    }
-}
-
-/// The qualities in which a video can be watched.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-#[serde(rename_all = "snake_case")]
-pub enum Quality {
-    /// Those that are ready soon after the upload. The others are being made.
-    First,
-    /// All.
-    #[default]
-    Full,
-}
-
-impl Quality {
-    pub fn is_full(&self) -> bool {
-        *self == Self::Full
-    }
-}
-
-/// The pictures that a job for another thumbnail made and stored.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-pub struct StoredPictures {
-    /// Base64 of a ThumbHash.
-    pub thumbhash: String,
-    /// The poster and every thumbnail.
-    pub files: Vec<StoredFile>,
-}
-
-/// The subtitle tracks that a captions job has stored.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-pub struct StoredSubtitles {
-    pub tracks: Vec<SubtitleTrack>,
-    /// The files of the tracks, and those that list them.
-    pub files: Vec<StoredFile>,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-pub struct StoredFile {
-    pub name: String,
-    pub size_bytes: u64,
-}
-
 /// A request of an origin about a job.
 pub trait JobRequest {
     /// Returns the job, and the origin that the request names.
@@ -425,23 +354,6 @@ mod tests {
         let report = JobReport { id: id.clone(), outcome: JobOutcome::Failed { detail: String::new() } };
         let requests: [&dyn JobRequest; 3] = [&id, &progress, &report];
         assert!(requests.iter().all(|request| *request.job_id() == id));
-    }
-
-    #[test]
-    fn media_have_the_files_that_they_list() {
-        let media = StoredMedia {
-            duration_ms: 1,
-            width: 2,
-            height: 2,
-            has_audio: false,
-            thumbhash: String::new(),
-            quality: Quality::Full,
-            files: vec![StoredFile { name: MediaFile::Video.to_string(), size_bytes: 1 }],
-            subtitles: Vec::new(),
-            dropped_subtitles: Vec::new(),
-        };
-        assert!(media.has(MediaFile::Video));
-        assert!(!media.has(MediaFile::Poster));
     }
 
     #[test]
