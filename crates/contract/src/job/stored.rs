@@ -1,4 +1,4 @@
-//! What a job has stored of a video.
+//! The files and facts that a job has stored of a video.
 
 use crate::MediaFile;
 use crate::subtitles::{DroppedSubtitles, SubtitleTrack};
