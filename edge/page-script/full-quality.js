@@ -104,7 +104,7 @@ async function tagOf(url) {
   return response?.headers.get("etag");
 }
 
-// Revalidates the browser's copy. Returns undefined on failure, which the viewer does not need to know about.
+// Returns the current response, or undefined if the request fails. The video then keeps its first quality.
 async function fetchNow(url) {
   try {
     const response = await fetch(url, { cache: "no-cache" });
