@@ -5,8 +5,9 @@
 pub enum StackKind {
     /// The suite's stack, shared with other tests, which use separate accounts.
     Shared,
-    /// A stack without any other test at the same time. A test that succeeds hands it on, so the next may assume an
-    /// empty queue but not an empty database.
+    /// A stack without any other test at the same time: also for tests that count a request's operations, because a
+    /// request that writes carries out the follow-ups of other requests too. A test that succeeds hands it on, so the
+    /// next may assume an empty queue but not an empty database.
     Own,
     /// A new stack.
     New,

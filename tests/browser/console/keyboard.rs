@@ -236,13 +236,26 @@ async fn every_control_of_every_view_is_reached_and_seen_in_both_directions(stac
     Ok(())
 }
 
-/// Presses Tab from the browser's bar to the browser's bar.
+/// Walks through the page until every control is reached. A view may move the focus to its heading only after the first
+/// round has begun, so that round may begin in the middle of the page. The second begins at its start.
 async fn walk(keyboard: &Keyboard<'_>, is_forward: bool) -> Result<()> {
     let console = keyboard.console;
     console.run("document.activeElement?.blur(); getSelection().removeAllRanges(); scrollTo(0, 0)").await?;
     let wanted = console.run(MARK_CONTROLS).await?;
-    let mut stops = 0;
-    loop {
+    ensure!(wanted.as_u64() > Some(2), "{wanted} controls");
+    walk_to_bar(keyboard, is_forward).await?;
+    if console.run(UNREACHED).await? != json!([]) {
+        walk_to_bar(keyboard, is_forward).await?;
+    }
+    let unreached = console.run(UNREACHED).await?;
+    ensure!(unreached == json!([]), "not reached: {unreached:#}");
+    Ok(())
+}
+
+/// Presses Tab until the focus is in the browser's bar.
+async fn walk_to_bar(keyboard: &Keyboard<'_>, is_forward: bool) -> Result<()> {
+    let console = keyboard.console;
+    for stops in 0..MAX_STOPS {
         if is_forward {
             keyboard.press(TAB).await?;
         } else {
@@ -251,16 +264,11 @@ async fn walk(keyboard: &Keyboard<'_>, is_forward: bool) -> Result<()> {
         let focused = keyboard.focused().await?;
         console.run(NOTE_REACHED).await?;
         if focused.is_null() && stops > 0 {
-            break;
+            return Ok(());
         }
         ensure_is_seen(&focused)?;
-        stops += 1;
-        ensure!(stops < MAX_STOPS, "a trap at {focused}");
     }
-    let unreached = console.run(UNREACHED).await?;
-    ensure!(unreached == json!([]), "not reached: {unreached:#}");
-    ensure!(wanted.as_u64() > Some(2), "{wanted} controls");
-    Ok(())
+    bail!("a trap at {}", keyboard.focused().await?);
 }
 
 #[browser]

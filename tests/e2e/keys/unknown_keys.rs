@@ -154,6 +154,6 @@ async fn ensure_costs_no_query(stack: &TestStack, limited: &[&HttpAnswer]) -> Re
     // The same request from elsewhere is within the rate, and costs a query.
     let unknown = use_key(stack, &unknown_key(u64::MAX), ELSEWHERE).await?;
     ensure_refused(&unknown, 401, "api_key_invalid")?;
-    ensure!(batches(&unknown).await? == Some(1), "{unknown:?}");
+    ensure!(batches(&unknown).await?.is_some_and(|batches| batches > 0), "{unknown:?}");
     Ok(())
 }

@@ -332,7 +332,7 @@ async fn no_secret_and_no_markup_harms_the_record(stack: Arc<TestStack>) -> Resu
     Ok(())
 }
 
-#[e2e]
+#[e2e(Own)]
 async fn a_refused_upload_costs_no_more_than_before(stack: Arc<TestStack>) -> Result<()> {
     let channel = Channel::new(&stack).await?;
     let cases = [("small", b"no video".to_vec(), 1, 4), ("large", vec![b'-'; 20_000], 2, 20)];

@@ -13,7 +13,7 @@ use tests::{Channel, ChannelRows, TestStack, e2e, send};
 /// As many as for an upload with the key: one that begins it, and the commit.
 const WRITE_BATCHES: u64 = 2;
 
-#[e2e]
+#[e2e(Own)]
 async fn a_user_uploads_with_a_token_and_learns_only_what_concerns_the_video(stack: Arc<TestStack>) -> Result<()> {
     let channel = Channel::new(&stack).await?;
     let request =
