@@ -3,6 +3,7 @@
 //! The whole response is sent at once, with its length, so a client that reads it is done. But the Worker ends its
 //! stream only after the client has sent the rest of the request or has stopped sending. If the stream ended earlier,
 //! the runtime would reset the connection, and a client that sends everything before it reads would lose the response.
+//! A response without a body has no end that could be held back, so the rest is read before it.
 
 use crate::base::refusal::Refusal;
 use crate::base::unix_seconds::UnixSeconds;
@@ -47,7 +48,7 @@ impl LingerLimits {
 
     /// Returns when the rest has been read or the time is up, or at once if no place is left. It starts after the
     /// client has received the response, so a client that has disconnected takes no place.
-    async fn hold(&self, rest: BodyDataStream) {
+    async fn hold(&self, rest: &mut BodyDataStream) {
         if let Some(_place) = self.place(UnixSeconds(Date::now().as_millis() / 1000)) {
             let longest = Delay::from(Duration::from_secs(self.longest_seconds));
             select(pin!(discard(rest)), pin!(longest)).await;
@@ -112,15 +113,22 @@ impl UnreadBody {
 pub(super) fn hold_open(mut response: Response<Body>) -> Response<Body> {
     let unread = response.extensions_mut().remove::<UnreadBody>();
     if let Some(unread) = unread
-        && let Some(rest) = unread.take()
+        && let Some(mut rest) = unread.take()
     {
-        response.extensions_mut().insert(HeldEnd::until(unread.limits.hold(rest)));
+        let limits = unread.limits;
+        response.extensions_mut().insert(HeldEnd::until(async move { limits.hold(&mut rest).await }));
     }
     response
 }
 
+/// Reads what a caller with a valid key still sends of a request that needs no more of it, for as long as a refusal
+/// would be held.
+pub(super) async fn read_rest(body: &mut BodyDataStream) {
+    KNOWN_CALLERS.hold(body).await;
+}
+
 /// Reads to the end, or until the client stops sending. The platform limits the size of a request.
-async fn discard(mut body: BodyDataStream) {
+async fn discard(body: &mut BodyDataStream) {
     loop {
         match select(pin!(body.next()), pin!(Delay::from(SILENCE))).await {
             Either::Left((Some(Ok(_)), _)) => {}

@@ -7,7 +7,7 @@ use crate::base::refusal::Refusal;
 use crate::http::App;
 use crate::http::callers::{Anyone, LocationHolder, PresentedKey, UnreadRequest};
 use crate::http::form_headers::{idempotency_key, require_no_encoding};
-use crate::http::linger::UnreadBody;
+use crate::http::linger::{UnreadBody, read_rest};
 use crate::http::query::require_known;
 use crate::http::tus;
 use crate::platform::error::PlatformError;
@@ -324,9 +324,12 @@ async fn continue_at(
 
 async fn store(app: &App, arrival: &Arrival, body: &mut BodyDataStream) -> Result<Appended, Refusal> {
     let platform = app.platform()?;
-    let body = body.map(|chunk| chunk.map_err(|error| PlatformError::Failed(error.to_string())));
-    let appended = append(&platform, &ISOLATE, arrival, body).await?;
+    let bytes = body.by_ref().map(|chunk| chunk.map_err(|error| PlatformError::Failed(error.to_string())));
+    let appended = append(&platform, &ISOLATE, arrival, bytes).await?;
     record_ids(&appended.progress);
+    if appended.is_replay() {
+        read_rest(body).await;
+    }
     Ok(appended)
 }
 

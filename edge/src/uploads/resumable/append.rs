@@ -29,6 +29,13 @@ pub(crate) struct Appended {
     pub accepted: Option<AcceptedUpload>,
 }
 
+impl Appended {
+    /// Whether an earlier request made the content, so that nothing of this one was read.
+    pub(crate) fn is_replay(&self) -> bool {
+        self.accepted.is_none() && matches!(self.progress.outcome, Outcome::Accepted(_))
+    }
+}
+
 /// Stores the bytes of the body. Makes the content if they are the last ones. If the request fails, the record has the
 /// number of bytes that are stored.
 pub(crate) async fn append<P, Body, Chunk>(

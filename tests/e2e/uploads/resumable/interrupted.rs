@@ -1,7 +1,7 @@
 //! Connections that break, and requests that overtake each other.
 
 use super::{Upload, video};
-use anyhow::{Result, ensure};
+use anyhow::{Context, Result, ensure};
 use edge::limits::PART_BYTES;
 use std::sync::Arc;
 use std::time::Duration;
@@ -54,5 +54,23 @@ async fn a_later_request_takes_the_upload_over(stack: Arc<TestStack>) -> Result<
     let ended = earlier.finish(&file[1_000_000..]).await?;
     ensure!(ended.starts_with("HTTP/1.1 409") && ended.contains("upload_superseded"), "{ended:.500}");
     upload.ensure_stored(&file).await?;
+    channel.ensure_rows(&ChannelRows::after(1))
+}
+
+/// A client that has lost the response sends its last bytes again, maybe slowly, and reads only then.
+#[e2e]
+async fn whoever_sends_the_last_bytes_again_gets_the_response(stack: Arc<TestStack>) -> Result<()> {
+    let channel = Channel::new(&stack).await?;
+    let file = video(&channel, 2_000_000);
+    let upload = Upload::begin(&channel, file.len(), &[]).await?;
+    ensure!(upload.append(0, &file).await?.status == 204);
+    let mut again = upload.connect(0, file.len()).await?;
+    let (last, earlier) = file.split_last().context("an empty file")?;
+    for piece in earlier.chunks(500_000) {
+        again.send(piece).await?;
+        tokio::time::sleep(Duration::from_millis(300)).await;
+    }
+    let answer = again.finish(&[*last]).await?;
+    ensure!(answer.starts_with("HTTP/1.1 204") && answer.contains("clipgate-content-uuid"), "{answer:?}");
     channel.ensure_rows(&ChannelRows::after(1))
 }
