@@ -5,9 +5,9 @@
 pub enum StackKind {
     /// The suite's stack, shared with other tests, which use separate accounts.
     Shared,
-    /// A stack without any other test at the same time: also for tests that count a request's operations, because a
-    /// request that writes carries out the follow-ups of other requests too. A test that succeeds hands it on, so the
-    /// next may assume an empty queue but not an empty database.
+    /// A stack that no other test uses at the same time. Tests that count the operations of a request need one, because
+    /// a request that writes also carries out pending follow-ups of other requests. A test that succeeds hands its
+    /// stack on, so the next test may assume an empty queue but not an empty database.
     Own,
     /// A new stack.
     New,

@@ -3,7 +3,8 @@
 //! The whole response is sent at once, with its length, so a client that reads it is done. But the Worker ends its
 //! stream only after the client has sent the rest of the request or has stopped sending. If the stream ended earlier,
 //! the runtime would reset the connection, and a client that sends everything before it reads would lose the response.
-//! A response without a body has no end that could be held back, so the rest is read before it.
+//! A response without a body has no end to hold back. Before such a response, `read_rest` reads the rest of the
+//! request.
 
 use crate::base::refusal::Refusal;
 use crate::base::unix_seconds::UnixSeconds;
@@ -46,8 +47,9 @@ impl LingerLimits {
         Self { longest_seconds, quota: Quota::new(at_once, longest_seconds + 1) }
     }
 
-    /// Returns when the rest has been read or the time is up, or at once if no place is left. It starts after the
-    /// client has received the response, so a client that has disconnected takes no place.
+    /// Returns when the rest has been read or the time is up, or at once if no place is left. A client that has
+    /// disconnected takes no place: a refusal is held only after the client has received it, and the body of a client
+    /// that is gone ends with an error.
     async fn hold(&self, rest: &mut BodyDataStream) {
         if let Some(_place) = self.place(UnixSeconds(Date::now().as_millis() / 1000)) {
             let longest = Delay::from(Duration::from_secs(self.longest_seconds));
@@ -121,8 +123,8 @@ pub(super) fn hold_open(mut response: Response<Body>) -> Response<Body> {
     response
 }
 
-/// Reads what a caller with a valid key still sends of a request that needs no more of it, for as long as a refusal
-/// would be held.
+/// Reads and discards the rest of a request before its response is sent, for at most as long as the refusal of a caller
+/// with a valid key is held.
 pub(super) async fn read_rest(body: &mut BodyDataStream) {
     KNOWN_CALLERS.hold(body).await;
 }

@@ -137,7 +137,7 @@ impl Keyboard<'_> {
     }
 }
 
-/// Between the last and the first control, the focus is in the browser's own bar.
+/// Between the last and the first control, the focus is in the browser's toolbar.
 fn ensure_is_seen(focused: &Value) -> Result<()> {
     let is_seen = focused.is_null() || focused["isSeen"] == true && focused["isInside"] == true;
     ensure!(is_seen, "the focus is not seen: {focused}");
@@ -236,24 +236,25 @@ async fn every_control_of_every_view_is_reached_and_seen_in_both_directions(stac
     Ok(())
 }
 
-/// Walks through the page until every control is reached. A view may move the focus to its heading only after the first
-/// round has begun, so that round may begin in the middle of the page. The second begins at its start.
+/// Moves the focus through the page, in at most two rounds, until it has reached every control. If the view moves the
+/// focus itself after the first round has begun, that round misses the controls before this place. The second round
+/// starts in the browser's toolbar.
 async fn walk(keyboard: &Keyboard<'_>, is_forward: bool) -> Result<()> {
     let console = keyboard.console;
     console.run("document.activeElement?.blur(); getSelection().removeAllRanges(); scrollTo(0, 0)").await?;
     let wanted = console.run(MARK_CONTROLS).await?;
     ensure!(wanted.as_u64() > Some(2), "{wanted} controls");
-    walk_to_bar(keyboard, is_forward).await?;
+    walk_to_toolbar(keyboard, is_forward).await?;
     if console.run(UNREACHED).await? != json!([]) {
-        walk_to_bar(keyboard, is_forward).await?;
+        walk_to_toolbar(keyboard, is_forward).await?;
     }
     let unreached = console.run(UNREACHED).await?;
     ensure!(unreached == json!([]), "not reached: {unreached:#}");
     Ok(())
 }
 
-/// Presses Tab until the focus is in the browser's bar.
-async fn walk_to_bar(keyboard: &Keyboard<'_>, is_forward: bool) -> Result<()> {
+/// Presses Tab, or Shift and Tab, until the focus leaves the page for the browser's toolbar.
+async fn walk_to_toolbar(keyboard: &Keyboard<'_>, is_forward: bool) -> Result<()> {
     let console = keyboard.console;
     for stops in 0..MAX_STOPS {
         if is_forward {

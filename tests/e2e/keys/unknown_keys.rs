@@ -7,6 +7,7 @@ use fixtures::Form;
 use futures_util::future::{join, try_join_all};
 use futures_util::stream;
 use reqwest::{Body, Method, RequestBuilder};
+use std::collections::BTreeSet;
 use std::convert::Infallible;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -151,9 +152,14 @@ async fn ensure_costs_no_query(stack: &TestStack, limited: &[&HttpAnswer]) -> Re
     let last = limited.last().context("the address was never over its rate")?;
     ensure_refused(last, 429, "rate_limited")?;
     ensure!(batches(last).await? == Some(0), "{last:?}");
-    // The same request from elsewhere is within the rate, and costs a query.
-    let unknown = use_key(stack, &unknown_key(u64::MAX), ELSEWHERE).await?;
-    ensure_refused(&unknown, 401, "api_key_invalid")?;
-    ensure!(batches(&unknown).await?.is_some_and(|batches| batches > 0), "{unknown:?}");
+    // The same request from elsewhere is within the rate, and costs one query. The follow-ups of another test on this
+    // stack may add to the costs of a request, so the cheapest of several counts.
+    let mut costs = BTreeSet::new();
+    for number in 0..3 {
+        let unknown = use_key(stack, &unknown_key(u64::MAX - number), ELSEWHERE).await?;
+        ensure_refused(&unknown, 401, "api_key_invalid")?;
+        costs.insert(batches(&unknown).await?);
+    }
+    ensure!(costs.first() == Some(&Some(1)), "{costs:?} queries");
     Ok(())
 }

@@ -30,7 +30,7 @@ pub(crate) struct Appended {
 }
 
 impl Appended {
-    /// Whether an earlier request made the content, so that nothing of this one was read.
+    /// Whether an earlier request had already made the content. Then the body of this request is unread.
     pub(crate) fn is_replay(&self) -> bool {
         self.accepted.is_none() && matches!(self.progress.outcome, Outcome::Accepted(_))
     }

@@ -57,7 +57,8 @@ async fn a_later_request_takes_the_upload_over(stack: Arc<TestStack>) -> Result<
     channel.ensure_rows(&ChannelRows::after(1))
 }
 
-/// A client that has lost the response sends its last bytes again, maybe slowly, and reads only then.
+/// A client that lost the response to its last piece sends the piece again. It may send slowly, and read the response
+/// only afterwards.
 #[e2e]
 async fn whoever_sends_the_last_bytes_again_gets_the_response(stack: Arc<TestStack>) -> Result<()> {
     let channel = Channel::new(&stack).await?;
