@@ -154,7 +154,7 @@ async fn an_origin_that_is_killed_while_it_completes_a_video_loses_nothing(stack
     ensure_kept(&first, &full, &["hls/master.m3u8", "video.mp4"])
 }
 
-#[e2e(Own)]
+#[e2e(New)]
 async fn a_video_that_is_deleted_between_the_steps_leaves_nothing(stack: Arc<TestStack>) -> Result<()> {
     let mut fleet = OriginFleet::new(&stack).await?;
     fleet.start("origin", &[]).await?;
