@@ -4,6 +4,7 @@
 use anyhow::{Context, Result, ensure};
 use contract::paths;
 use fixtures::boxes::atom;
+use fixtures::cases;
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -61,7 +62,15 @@ const WITH_UPPY: &str = "window.outcome = { offsets: [] };
     });";
 
 const OUTCOME: &str = "return window.outcome";
-const UPLOADED_WITHIN: Duration = Duration::from_mins(1);
+
+/// The long form has a large file.
+fn large_file() -> usize {
+    cases(FILE, 1_000_000_000)
+}
+
+fn uploaded_within() -> Duration {
+    Duration::from_mins(cases(1, 10))
+}
 
 /// A page of the service, and a file that is uploaded from it.
 struct Page<'a> {
@@ -75,12 +84,13 @@ impl<'a> Page<'a> {
     /// Opens the page through a network with these faults.
     async fn open(
         stack: &'a BrowserStack,
+        file_bytes: usize,
         faults: impl FnMut() -> ConnectionFaults + Send + 'static,
     ) -> Result<Page<'a>> {
         let folder = stack.new_folder()?;
         let mut clip = std::fs::read(stack.clip())?;
         // No player reads this box. Its bytes differ, so that a part in the wrong place changes the hash.
-        let padding: Vec<u8> = (0..FILE - clip.len()).map(|place| (place % 251).to_le_bytes()[0]).collect();
+        let padding: Vec<u8> = (0..file_bytes - clip.len()).map(|place| (place % 251).to_le_bytes()[0]).collect();
         clip.extend(atom(*b"free", &padding));
         std::fs::write(folder.path().join("clip.mp4"), clip)?;
         let network = FaultyNetwork::to_each(stack.base().trim_start_matches("http://"), faults).await?;
@@ -116,7 +126,9 @@ impl<'a> Page<'a> {
             ensure!(outcome["failed"].is_null(), "{outcome}");
             Ok(Some(outcome).filter(|outcome| outcome["succeeded"] == true))
         };
-        let outcome = until(UPLOADED_WITHIN, look, || "the file is not uploaded".to_owned()).await?;
+        let outcome = until(uploaded_within(), look, || "the file is not uploaded".to_owned()).await?;
+        let (sent, broken) = (self.network.counts.sent(), self.network.counts.broken());
+        println!("{caption}: {sent} bytes were sent over {broken} broken connections");
         let content = self.stack.until_published(outcome["uuid"].as_str().context("no video")?).await?;
         self.browser.open(&content.urls.page).await?;
         let shown = self.browser.run("return document.querySelector('main').textContent").await?;
@@ -129,6 +141,16 @@ fn breaking() -> ConnectionFaults {
     ConnectionFaults { request: vec![(CUT_AFTER, NetworkFault::Reset)], ..ConnectionFaults::default() }
 }
 
+/// In the long form, a fast line that is cut every three seconds.
+fn cut_or_breaking() -> ConnectionFaults {
+    let cut = ConnectionFaults {
+        bytes_per_second: Some(40_000_000),
+        lifetime: Some(Duration::from_secs(3)),
+        ..ConnectionFaults::default()
+    };
+    cases(breaking(), cut)
+}
+
 /// Fails unless the upload has continued, each time further than before.
 fn ensure_continued(outcome: &Value, times: usize) -> Result<()> {
     let offsets = outcome["offsets"].as_array().context("no offsets")?;
@@ -139,15 +161,19 @@ fn ensure_continued(outcome: &Value, times: usize) -> Result<()> {
 
 #[browser]
 async fn tus_js_client_in_a_page_survives_a_connection_that_breaks(stack: Arc<BrowserStack>) -> Result<()> {
-    let page = Page::open(&stack, breaking).await?;
+    let page = Page::open(&stack, large_file(), cut_or_breaking).await?;
     page.browser.load(TUS_JS_CLIENT).await?;
     page.start(WITH_TUS_JS_CLIENT, "By tus-js-client").await?;
-    ensure_continued(&page.ensure_published("By tus-js-client").await?, FILE / CUT_AFTER)
+    let outcome = page.ensure_published("By tus-js-client").await?;
+    // A client that began again would send the file several times.
+    let (sent, most) = (page.network.counts.sent(), large_file() as u64 * cases(150, 105) / 100);
+    ensure!(sent <= most, "{sent} bytes were sent, and {most} may be");
+    ensure_continued(&outcome, 4)
 }
 
 #[browser]
 async fn uppy_survives_a_connection_that_breaks(stack: Arc<BrowserStack>) -> Result<()> {
-    let page = Page::open(&stack, breaking).await?;
+    let page = Page::open(&stack, FILE, breaking).await?;
     page.browser.load_uppy(page.folder.path()).await?;
     page.start(WITH_UPPY, "By Uppy").await?;
     ensure_continued(&page.ensure_published("By Uppy").await?, FILE / CUT_AFTER)
@@ -161,11 +187,11 @@ async fn an_upload_continues_after_the_page_was_reloaded(stack: Arc<BrowserStack
         let stall = stalls.load(Ordering::Relaxed).then_some((CUT_AFTER, NetworkFault::Stall));
         ConnectionFaults { request: stall.into_iter().collect(), ..ConnectionFaults::default() }
     };
-    let page = Page::open(&stack, faults).await?;
+    let page = Page::open(&stack, FILE, faults).await?;
     page.browser.load(TUS_JS_CLIENT).await?;
     page.start(WITH_TUS_JS_CLIENT, "In two visits").await?;
     let sent = async || Ok((page.browser.run(OUTCOME).await?["sent"].as_u64() >= Some(SENT)).then_some(()));
-    until(UPLOADED_WITHIN, sent, || "nothing is sent".to_owned()).await?;
+    until(uploaded_within(), sent, || "nothing is sent".to_owned()).await?;
     is_stalling.store(false, Ordering::Relaxed);
     page.browser.reload().await?;
     page.choose().await?;
