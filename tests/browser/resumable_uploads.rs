@@ -141,10 +141,10 @@ fn breaking() -> ConnectionFaults {
     ConnectionFaults { request: vec![(CUT_AFTER, NetworkFault::Reset)], ..ConnectionFaults::default() }
 }
 
-/// In the long form, a fast line that is cut every three seconds.
+/// In the long form, a line of 100 Mbit/s that is cut every three seconds.
 fn cut_or_breaking() -> ConnectionFaults {
     let cut = ConnectionFaults {
-        bytes_per_second: Some(40_000_000),
+        bytes_per_second: Some(12_500_000),
         lifetime: Some(Duration::from_secs(3)),
         ..ConnectionFaults::default()
     };
