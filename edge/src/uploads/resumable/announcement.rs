@@ -20,7 +20,7 @@ const BASE64: GeneralPurpose = GeneralPurpose::new(
 /// The most bytes of the header. All fields at their longest have less in base64.
 const MAX_BYTES: usize = 48 * 1024;
 
-/// Names that tus clients send on their own. What counts is the file, not its name.
+/// Names that tus clients send on their own. The content of the file decides, not its name.
 const IGNORED: [&str; 6] = ["filename", "filetype", "name", "type", "relativePath", "contentType"];
 
 const SHA256: &str = "sha256";
