@@ -138,7 +138,7 @@ error_codes! {
     ContentFileTooLarge "content_file_too_large" 413
         "The video is larger than the service accepts. Send a smaller file."
     JsonContentTypeRequired "json_content_type_required" 415
-        "Key management accepts only JSON. Send the header `Content-Type: application/json`, and `{}` as the body."
+        "This endpoint accepts only JSON. Send the header `Content-Type: application/json` and a JSON body, such as `{}`."
     ContentEncodingUnsupported "content_encoding_unsupported" 415
         "The request has a `Content-Encoding` header. Send the body uncompressed, without this header."
     ContentFileInvalidFormat "content_file_invalid_format" 415
