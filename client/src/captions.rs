@@ -43,7 +43,7 @@ fn too_many(rules: &UploadRules) -> String {
 }
 
 fn too_large(rules: &UploadRules) -> String {
-    format!("All captions of an upload together have at most {} KiB.", rules.max_captions_bytes / 1024)
+    format!("All captions of an upload together can have at most {} KiB.", rules.max_captions_bytes / 1024)
 }
 
 #[cfg(test)]

@@ -132,7 +132,7 @@ mod tests {
         assert!(detail.starts_with("Unknown field `captoin`. Did you mean `caption`? "), "{detail}");
         let refusal = UnknownFields::default().take_parameter("page", &KNOWN).unwrap_err();
         assert_eq!((refusal.code, refusal.field.as_deref()), (ErrorCode::RequestMalformed, Some("page")));
-        assert!(refusal.detail.unwrap().starts_with("Unknown parameter `page`. Remove it. "));
+        assert!(refusal.detail.unwrap().starts_with("Unknown query parameter `page`. Remove it. "));
     }
 
     #[test]

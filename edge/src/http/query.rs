@@ -59,8 +59,8 @@ mod tests {
 
     #[test]
     fn an_unknown_parameter_is_refused_by_its_name_or_ignored_as_often_as_it_is_sent() {
-        assert!(detail("limits=5").unwrap().starts_with("Unknown parameter `limits`. Did you mean `limit`?"));
-        assert!(detail("limit=1&more=1").unwrap().starts_with("Unknown parameter `more`."));
+        assert!(detail("limits=5").unwrap().starts_with("Unknown query parameter `limits`. Did you mean `limit`?"));
+        assert!(detail("limit=1&more=1").unwrap().starts_with("Unknown query parameter `more`."));
         let uri = "/?limit=1&more=1&more=2".parse().unwrap();
         assert!(read_query::<Parameters>(&UnknownFields::ignoring(), &uri).is_ok());
     }

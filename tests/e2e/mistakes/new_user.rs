@@ -148,7 +148,7 @@ fn addresses(user: &Program<'_>) -> Vec<Mistake> {
             user.get("/api/php/developer/upload_status?content_id=5"),
             400,
             "request_malformed",
-            "Unknown parameter `content_id`. Did you mean `content_uuid`?",
+            "Unknown query parameter `content_id`. Did you mean `content_uuid`?",
         ),
         Mistake("a status by its path", user.get(&status), 404, "not_found", "/upload_status?content_uuid=…`."),
         Mistake(

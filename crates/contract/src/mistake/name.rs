@@ -73,12 +73,12 @@ pub fn unknown_field(name: &str, known: &[&'static str]) -> String {
 pub fn unknown_parameter(name: &str, known: &[&'static str]) -> String {
     let shown = shown(name);
     match nearest(name, known) {
-        Some(meant) => sentence(&["Unknown parameter ", &shown, ". Did you mean `", meant, "`?", LENIENT]),
+        Some(meant) => sentence(&["Unknown query parameter ", &shown, ". Did you mean `", meant, "`?", LENIENT]),
         None if known.is_empty() => {
-            sentence(&["Unknown parameter ", &shown, ". Remove it: this endpoint has no parameters.", LENIENT])
+            sentence(&["Unknown query parameter ", &shown, ". Remove it: this endpoint has no parameters.", LENIENT])
         }
         None => {
-            sentence(&["Unknown parameter ", &shown, ". Remove it.", &others("parameter", known, &shown), LENIENT])
+            sentence(&["Unknown query parameter ", &shown, ". Remove it.", &others("parameter", known, &shown), LENIENT])
         }
     }
 }
@@ -171,13 +171,13 @@ mod tests {
         let told = unknown_field("title", FormField::NAMES);
         assert!(told.starts_with("Unknown field `title`. Did you mean `caption`? "), "{told}");
         let told = unknown_parameter("content_id", &["content_uuid"]);
-        assert!(told.starts_with("Unknown parameter `content_id`. Did you mean `content_uuid`? "), "{told}");
+        assert!(told.starts_with("Unknown query parameter `content_id`. Did you mean `content_uuid`? "), "{told}");
         let told = unknown_field("force", &["content_uuid"]);
         assert!(told.contains("Remove it. Known field: `content_uuid`. "), "{told}");
         assert!(unknown_parameter("page", &[]).contains("this endpoint has no parameters"));
         assert!(
             unknown_field("visibility", FormField::NAMES)
-                .starts_with("Unknown field `visibility`. Remove it. To")
+                .starts_with("Unknown field `visibility`. Remove it. To ignore")
         );
     }
 

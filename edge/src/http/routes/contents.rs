@@ -205,7 +205,7 @@ fn content_changed(app: &App, outcome: ChangeOutcome, content_uuid: ContentUuid)
         ChangeOutcome::AppealNotPossible => Err(Refusal::new(ErrorCode::AppealNotPossible)),
         ChangeOutcome::Conflict(state) => {
             Err(Refusal::new(ErrorCode::ContentStateConflict)
-                .with_detail(format!("The content is `{}`.", state.as_str())))
+                .with_detail(format!("The video is `{}`.", state.as_str())))
         }
         ChangeOutcome::Done(status) => Ok(ContentChanged {
             success: true,

@@ -49,7 +49,7 @@ pub async fn report_page(
         require_text(&report.text, "text", MAX_TEXT_CHARACTERS)?;
     }
     let Some(SoughtContent::Slug(slug_url)) = SoughtContent::at_address(&report.page) else {
-        let detail = "`page` is not the address of a page or player of the site.";
+        let detail = "`page` is not the URL of a page or player of this site.";
         return Err(Refusal::malformed(detail).with_field("page"));
     };
     let reporter = app.settings().pepper.hash(format!("reporter:{network}").as_bytes());

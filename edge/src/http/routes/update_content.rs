@@ -79,7 +79,7 @@ pub(super) async fn answer_update(app: &App, outcome: UpdateOutcome) -> Result<U
         }
         UpdateOutcome::Refused { code, state } => {
             let detail = match code {
-                ErrorCode::ContentStateConflict => format!("The content is `{}`.", state.as_str()),
+                ErrorCode::ContentStateConflict => format!("The video is `{}`.", state.as_str()),
                 code => code.text().to_owned(),
             };
             Err(Refusal::new(code).with_detail(detail))

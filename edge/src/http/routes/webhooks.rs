@@ -272,7 +272,7 @@ fn require_allowed(app: &App, url: &str) -> Result<(), Refusal> {
 /// Returns the types in their stored form. Parsing has refused unknown types, so only their number can be wrong.
 fn write_types(types: &[EventType]) -> Result<String, Refusal> {
     if types.is_empty() || types.len() > EventType::ALL.len() {
-        let detail = "`event_types` must list at least one type, each once. Leave it out to get all.";
+        let detail = "`event_types` must list at least one type, each once. Omit it to get all types.";
         return Err(Refusal::malformed(detail).with_field("event_types"));
     }
     serde_json::to_string(types).map_err(Refusal::internal)
