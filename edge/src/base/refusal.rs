@@ -89,8 +89,8 @@ impl Refusal {
 
     /// The channel has reached its daily limit of changes of videos.
     pub(crate) fn too_many_content_changes(now: UnixSeconds) -> Self {
-        let detail = "The channel has reached its daily limit of changes to the texts, thumbnails, captions and schedules of \
-            videos. `upload_limits` returns the limit in `max_daily_changes`.";
+        let detail = "The channel has reached its daily limit of changes to the texts, thumbnails, captions and \
+            schedules of videos. `upload_limits` returns the limit in `max_daily_changes`.";
         Self::daily_change_limit(detail, now)
     }
 

@@ -49,7 +49,8 @@ impl utoipa::ToSchema for UploadForm {}
 #[cfg(feature = "openapi")]
 impl utoipa::PartialSchema for UploadForm {
     fn schema() -> RefOr<Schema> {
-        let description = "The fields of an upload, in the recommended order. An empty optional field counts as omitted.\n\n\
+        let description = "The fields of an upload, in the recommended order. An empty optional field counts as \
+             omitted.\n\n\
              Send captions in a separate field for each language, such as `captions_file_de` or `captions_file_pt-BR`: \
              see the pattern of the names.";
         let form = ObjectBuilder::new().description(Some(description));

@@ -78,7 +78,8 @@ pub fn unknown_parameter(name: &str, known: &[&'static str]) -> String {
             sentence(&["Unknown query parameter ", &shown, ". Remove it: this endpoint has no parameters.", LENIENT])
         }
         None => {
-            sentence(&["Unknown query parameter ", &shown, ". Remove it.", &others("parameter", known, &shown), LENIENT])
+            let names = others("parameter", known, &shown);
+            sentence(&["Unknown query parameter ", &shown, ". Remove it.", &names, LENIENT])
         }
     }
 }

@@ -101,8 +101,8 @@ impl SentEvent {
             "tags": [TAG],
             "operationId": format!("on_{}", self.name.replace('.', "_")),
             "summary": self.summary,
-            "description": "Verify the signature before trusting the request, and respond within 10 seconds. An event may \
-                be delivered twice, with the same `id`.",
+            "description": "Verify the signature before trusting the request, and respond within 10 seconds. An event \
+                may be delivered twice, with the same `id`.",
             "security": [],
             "parameters": headers,
             "requestBody": {

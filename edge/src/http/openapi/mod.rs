@@ -42,7 +42,7 @@ use utoipa::openapi::OpenApi as DeclaredApi;
         (name = "direct_uploads", description = "Uploads directly from your users' devices, with one-time tokens."),
         (name = "events", description = "The event log of a channel."),
         (name = "webhooks", description = "The endpoints that receive a channel's events, and their deliveries."),
-        (name = "webhook_events", description = "The signed requests that the service sends to your endpoint, one for each event."),
+        (name = "webhook_events", description = "The signed requests that your endpoint receives, one for each event."),
         (name = "site", description = "Public pages and files."),
         (name = "service", description = "The health check and this description of the API."),
     ),

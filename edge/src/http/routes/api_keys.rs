@@ -62,8 +62,8 @@ pub async fn delete_api_key(app: App, SignedInUser(session): SignedInUser, _: Js
     post, path = contract::paths::ROTATE_API_KEY, tag = "keys",
     request_body(content = contract::api::EmptyObject),
     responses(
-        (status = 200, description = "The new full key, in this response only. The old key is invalid.", body = KeyEnvelope,
-            example = json!(KeyEnvelope::example_of_new_key(Some(contract::example::NOW)))),
+        (status = 200, description = "The new full key, in this response only. The old key is invalid.",
+            body = KeyEnvelope, example = json!(KeyEnvelope::example_of_new_key(Some(contract::example::NOW)))),
     )
 ))]
 #[worker::send]

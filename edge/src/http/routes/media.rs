@@ -23,7 +23,8 @@ use contract::ErrorCode;
     get, path = contract::paths::MEDIA_VIDEO, tag = "site",
     params(
         ("name" = String, Path, description = "The `media_name` that the upload returned."),
-        ("Range" = Option<String>, Header, nullable = false, description = "A single byte range. A request for several ranges returns the whole file."),
+        ("Range" = Option<String>, Header, nullable = false,
+            description = "A single byte range. A request for several ranges returns the whole file."),
     ),
     responses(
         (status = 200, description = "The whole MP4.", content((contract::api::Bytes = "video/mp4")), headers(("Accept-Ranges"), ("Content-Length"), ("ETag"))),
@@ -46,7 +47,8 @@ pub async fn get_video(app: App, _: Anyone, request: Request) -> Result<Response
     params(
         ("name" = String, Path, description = "The `media_name` without `.mp4`."),
         ("file" = String, Path, description = "`poster.jpg`, `thumbnail-320.jpg`, `storyboard.jpg`, `storyboard.vtt`, `preview.webp`, `manifest.mpd`, …"),
-        ("Range" = Option<String>, Header, nullable = false, description = "A single byte range. A request for several ranges returns the whole file."),
+        ("Range" = Option<String>, Header, nullable = false,
+            description = "A single byte range. A request for several ranges returns the whole file."),
     ),
     responses(
         (status = 200, description = "The file.", content((contract::api::Bytes = "image/jpeg"), (contract::api::Bytes = "image/webp"), (contract::api::Bytes = "text/vtt"), (contract::api::Bytes = "application/dash+xml")), headers(("Accept-Ranges"), ("Content-Length"), ("ETag"))),
@@ -68,7 +70,8 @@ pub async fn get_media_file(app: App, viewer: AnyViewer, request: Request) -> Re
     params(
         ("name" = String, Path, description = "The `media_name` without `.mp4`."),
         ("file" = String, Path, description = "`master.m3u8`, or a file that it references."),
-        ("Range" = Option<String>, Header, nullable = false, description = "A single byte range. A request for several ranges returns the whole file."),
+        ("Range" = Option<String>, Header, nullable = false,
+            description = "A single byte range. A request for several ranges returns the whole file."),
     ),
     responses(
         (status = 200, description = "The file.", content((contract::api::Bytes = "application/vnd.apple.mpegurl"), (contract::api::Bytes = "video/mp4"), (contract::api::Bytes = "audio/mp4"), (contract::api::Bytes = "text/vtt")), headers(("Accept-Ranges"), ("Content-Length"), ("ETag"))),

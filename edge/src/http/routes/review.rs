@@ -40,7 +40,8 @@ const PAGE_LENGTH: u32 = 50;
         ("session" = Option<u64>, Query, nullable = false, maximum = 9_007_199_254_740_991_i64,
             description = "The session at the desk that the address ends with."),
         ("signature" = String, Query, description = "Proves that the service made the address."),
-        ("Range" = Option<String>, Header, nullable = false, description = "A single byte range. A request for several ranges returns the whole file."),
+        ("Range" = Option<String>, Header, nullable = false,
+            description = "A single byte range. A request for several ranges returns the whole file."),
     ),
     responses(
         (status = 200, description = "The whole file.", content((contract::api::Bytes = "video/mp4")), headers(("Accept-Ranges"), ("Content-Length"), ("ETag"))),
