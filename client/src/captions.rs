@@ -39,11 +39,11 @@ pub(crate) fn check(captions: &Captions, rules: &UploadRules, duration_ms: Optio
 }
 
 fn too_many(rules: &UploadRules) -> String {
-    format!("An upload can have captions in {} languages.", rules.max_captions_languages)
+    format!("An upload can have captions in at most {} languages.", rules.max_captions_languages)
 }
 
 fn too_large(rules: &UploadRules) -> String {
-    format!("All captions of an upload together have at most {} KiB.", rules.max_captions_bytes / 1024)
+    format!("All captions of an upload together can have at most {} KiB.", rules.max_captions_bytes / 1024)
 }
 
 #[cfg(test)]

@@ -197,7 +197,7 @@ fn judge(status: StatusCode, bytes: &[u8]) -> Result<Value, Unsuccessful> {
     }
     let is_temporary = status.is_success() || status.is_server_error() || matches!(status.as_u16(), 408 | 425 | 429);
     Err(Unsuccessful::Unreadable(if is_temporary {
-        Failure::unanswered(format!("the answer with status {} is damaged or not from Clipgate", status.as_u16()))
+        Failure::unanswered(format!("the response with status {} is damaged or not from Clipgate", status.as_u16()))
     } else {
         Failure::Final(ClientError::ForeignAnswer { status: status.as_u16() })
     }))

@@ -12,13 +12,13 @@ pub enum ClientError {
     #[error("{0}")]
     Refused(Box<Refusal>),
     /// No response, in spite of all attempts. Whether the request arrived is unknown.
-    #[error("The service does not answer: {reason}")]
+    #[error("The service does not respond: {reason}")]
     Unanswered { reason: String },
     /// The response does not come from the service.
-    #[error("The answer (status {status}) does not come from Clipgate. Check the address of the service")]
+    #[error("The response (status {status}) does not come from Clipgate. Check the URL of the service")]
     ForeignAnswer { status: u16 },
     /// The service's certificate is not valid.
-    #[error("The connection is not secure: {reason}. Check the address of the service and the clock of this machine")]
+    #[error("The connection is not secure: {reason}. Check the URL of the service and the clock of this machine")]
     Insecure { reason: String },
     #[error(transparent)]
     File(#[from] FileError),

@@ -16,7 +16,7 @@ pub struct Refusal {
     pub field: Option<Box<str>>,
     /// The time at which the daily limit resets, if the limit is the reason.
     pub limit_reset_time_unix: Option<u64>,
-    /// The address of the page about the code. None if nothing was sent.
+    /// The URL of the page about the error code. None if nothing was sent.
     pub docs_url: Option<Box<str>>,
     /// Identifies the request in the service's logs. None if nothing was sent.
     pub request_id: Option<Box<str>>,

@@ -15,11 +15,9 @@ pub struct ServiceUrl(Url);
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidUrl {
-    #[error(
-        "{0:?} is not the address of a service. Use the address of its upload host, such as https://upload.example.com"
-    )]
+    #[error("{0:?} is not the URL of a service. Use the URL of its upload host, such as https://upload.example.com")]
     NotAnAddress(String),
-    #[error("{0} would send the API key unencrypted. Use https; only this machine may be called by http")]
+    #[error("{0} would send the API key unencrypted. Use https; http is allowed only for this machine")]
     Unencrypted(String),
 }
 

@@ -36,7 +36,7 @@ const GROUPS = [
   {
     id: "not-found",
     title: "Check the address or the id",
-    about: "Nothing has this address or this id. It may be misspelled, deleted, or belong to another channel.",
+    about: "Nothing exists with this address or id. It may be misspelled, deleted, or belong to another channel.",
     has: ({ status }) => status === "404",
   },
   {
@@ -48,7 +48,7 @@ const GROUPS = [
   {
     id: "request",
     title: "Correct the request",
-    about: "The request is wrong: a header, a field or a value. `field` names the field, and `detail` says what to send.",
+    about: "The request has an invalid header, field or value. `field` names the field, and `detail` says what to send.",
     has: () => true,
   },
 ];

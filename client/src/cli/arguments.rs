@@ -17,23 +17,23 @@ const EXAMPLES: &str = "Examples:
   clipgate listen --forward-to http://localhost:3000/webhook
 
 Exit codes:
-  0    everything was done
-  1    something else failed, such as reading a file
-  2    the arguments are wrong
-  3    the video or one of its fields is refused
-  4    there is no API key, or it is not valid
+  0    success
+  1    unexpected error, such as an unreadable file
+  2    invalid arguments
+  3    the video or one of its fields is rejected
+  4    the API key is missing or invalid
   5    a daily limit is reached
-  6    the service does not answer or is overloaded
-  7    the video was rejected, has failed, was taken down or was deleted
-  8    there is no such video, or its state does not allow the change
-  9    the file was uploaded before, with other fields or as a video that is gone
+  6    the service does not respond or is overloaded
+  7    the video was rejected, failed, was taken down or was deleted
+  8    the video does not exist, or its state does not allow the change
+  9    the file was already uploaded, with other fields or as a video that is gone
   130  interrupted
-With several files, the code is that of the first failure.";
+With several files, the exit code is that of the first failure.";
 
 /// Uploads videos to Clipgate and follows their processing.
 ///
-/// Each file is first checked on this machine by the rules of the service, and is not sent if it would be rejected. It
-/// is posted only once: if the network, the power or this program fails, run the same command again.
+/// Each file is first validated locally by the rules of the service, and is not sent if the service would reject it. A
+/// file is posted only once: if the network, the power or this program fails, run the same command again.
 #[derive(Debug, Parser)]
 #[command(name = "clipgate", version, after_help = EXAMPLES)]
 pub(crate) struct Arguments {
@@ -45,7 +45,7 @@ pub(crate) struct Arguments {
 
 #[derive(Clone, Debug, Args)]
 pub(crate) struct GlobalArguments {
-    /// Address of the upload host. Defaults to the service of the last `clipgate login`.
+    /// URL of the upload host. Defaults to the service of the last `clipgate login`.
     #[arg(long, global = true, env = "CLIPGATE_URL", value_name = "URL", value_hint = ValueHint::Url)]
     pub url: Option<ServiceUrl>,
     /// Print JSON for programs, one object per line, and no progress.
@@ -76,7 +76,7 @@ pub(crate) enum Command {
     Events(EventsArguments),
     Listen(ListenArguments),
     Login(LoginArguments),
-    /// Forget the stored API key of a service. The key stays valid.
+    /// Delete the stored API key of a service. The key itself stays valid.
     Logout,
     /// Print a completion script.
     ///
@@ -86,7 +86,7 @@ pub(crate) enum Command {
     },
     /// Write the manual pages.
     Man {
-        /// Folder to write them to, one file per command. Without it, the main page is printed.
+        /// Folder for the pages, one file per command. Without it, the main page is printed.
         #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
         to: Option<PathBuf>,
     },
@@ -99,10 +99,10 @@ const UPLOAD_EXAMPLES: &str = "Examples:
   clipgate upload --recursive ~/Videos --jobs 5 --json
   CLIPGATE_API_KEY=… CLIPGATE_URL=https://… clipgate upload clip.mp4
 
-The same command continues an interrupted run: what is uploaded is not sent again, and --wait goes on waiting. A file of
-more than 16 MB is sent in pieces, so even half of it is not sent again.";
+Run the same command again to continue an interrupted run: uploaded files are not sent again, and --wait resumes. A file
+of more than 16 MB is sent in pieces, and pieces that have arrived are not sent again.";
 
-/// Upload videos, or all videos of folders.
+/// Upload videos, or all videos in folders.
 #[derive(Debug, Args)]
 #[command(after_help = UPLOAD_EXAMPLES)]
 pub(crate) struct UploadArguments {
@@ -119,7 +119,7 @@ pub(crate) struct UploadArguments {
     /// Send files even if the service would reject them.
     #[arg(long)]
     pub force: bool,
-    /// Number of files to upload at once, but never more than the service allows.
+    /// Maximum number of files to upload at once, within the limit of the service.
     #[arg(long, value_name = "NUMBER", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=100))]
     pub jobs: u32,
 }
@@ -137,7 +137,7 @@ pub(crate) struct FieldArguments {
     /// Thumbnail picture: JPEG, PNG or WebP.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub thumbnail: Option<PathBuf>,
-    /// Captions in a language, as WebVTT or SubRip, such as de=talk.vtt. Can be repeated. Only for one video at a time.
+    /// Captions in a language, as WebVTT or SubRip, such as de=talk.vtt. Can be repeated. Only for a single video.
     #[arg(long, value_name = "LANGUAGE=FILE", value_parser = parse_captions)]
     pub captions: Vec<(String, PathBuf)>,
     /// Publication time, such as 2026-12-24T18:00:00Z or Unix time in seconds.
@@ -148,7 +148,7 @@ pub(crate) struct FieldArguments {
     pub metadata: Vec<(String, String)>,
 }
 
-/// Check videos as the service would, without sending anything.
+/// Validate videos by the rules of the service, without uploading them.
 #[derive(Debug, Args)]
 pub(crate) struct CheckArguments {
     #[command(flatten)]
@@ -182,15 +182,15 @@ pub(crate) struct ListArguments {
     /// List only videos in this state: processing, scheduled, published, rejected, failed, taken_down or deleted.
     #[arg(long, value_name = "STATE")]
     pub state: Option<String>,
-    /// List only videos that you gave this id.
+    /// List only videos with this external id.
     #[arg(long, value_name = "TEXT")]
     pub external_id: Option<String>,
-    /// List at most this many.
+    /// Maximum number of videos to list.
     #[arg(long, value_name = "NUMBER", default_value_t = 50)]
     pub limit: usize,
 }
 
-/// Change a video. Fields that are not given stay as they are.
+/// Change a video. Omitted fields stay unchanged.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   clipgate update UUID --caption 'A better caption'
@@ -207,16 +207,16 @@ pub(crate) struct UpdateArguments {
     /// Id of the new category.
     #[arg(long, value_name = "ID", value_parser = parse_category)]
     pub category: Option<u64>,
-    /// The new time of publication, such as 2026-12-24T18:00:00Z.
+    /// New publication time, such as 2026-12-24T18:00:00Z.
     #[arg(long, value_name = "TIME", value_parser = parse_publication_time, conflicts_with = "publish_now")]
     pub publish_at: Option<u64>,
     /// Publish the video now, or as soon as it is approved. Does not release it: see `clipgate release`.
     #[arg(long)]
     pub publish_now: bool,
-    /// The time of the new thumbnail frame. The old thumbnail stays until the new one has been checked.
+    /// Time of the new thumbnail frame. The old thumbnail stays until the new one has been checked.
     #[arg(long, value_name = "HH:MM:SS", value_parser = parse_clock_time, conflicts_with = "thumbnail")]
     pub thumbnail_time: Option<u32>,
-    /// The new thumbnail picture: JPEG, PNG or WebP. It is sent after all other changes are made.
+    /// New thumbnail picture: JPEG, PNG or WebP. It is sent after all other changes.
     #[arg(long, value_name = "FILE")]
     pub thumbnail: Option<PathBuf>,
     /// Replace your own data that is stored with the video. Can be repeated.
@@ -285,8 +285,8 @@ pub(crate) struct ReleaseArguments {
 
 /// Appeal against the rejection or removal of a video by a moderator.
 ///
-/// Another moderator reviews the decision. Possible once for each decision, within 30 days. `clipgate status` shows the
-/// outcome.
+/// Another moderator reviews the decision. You can appeal each decision once, within 30 days. `clipgate status` shows
+/// the outcome.
 #[derive(Debug, Args)]
 pub(crate) struct AppealArguments {
     /// The UUID of the video.
@@ -297,7 +297,7 @@ pub(crate) struct AppealArguments {
     pub text: String,
 }
 
-/// Delete videos for good.
+/// Delete videos permanently.
 #[derive(Debug, Args)]
 pub(crate) struct DeleteArguments {
     /// The UUIDs that the uploads returned.
@@ -323,20 +323,20 @@ pub(crate) struct EventsArguments {
 #[derive(Debug, Args)]
 #[command(
     after_help = "Events are forwarded as POST requests by the rules of Standard Webhooks, signed with a secret that is printed at
-the beginning. Set CLIPGATE_WEBHOOK_SECRET to a `whsec_…` of your own to keep it from run to run.
+the start. Set CLIPGATE_WEBHOOK_SECRET to a `whsec_…` of your own to keep the secret between runs.
 
 Examples:
   clipgate listen
   clipgate listen --forward-to http://localhost:3000/webhook"
 )]
 pub(crate) struct ListenArguments {
-    /// Post each event to this address.
+    /// URL to which each event is posted.
     #[arg(long, value_name = "URL", value_hint = ValueHint::Url)]
     pub forward_to: Option<reqwest::Url>,
-    /// Begin after this sequence number instead of now.
+    /// Start after this sequence number instead of now.
     #[arg(long, value_name = "SEQUENCE")]
     pub after: Option<u64>,
-    /// Pause between two requests for new events.
+    /// Seconds between two requests for new events.
     #[arg(long, value_name = "SECONDS", default_value_t = 2, value_parser = clap::value_parser!(u64).range(1..))]
     pub interval: u64,
 }
@@ -376,7 +376,7 @@ fn parse_metadata(text: &str) -> Result<(String, String), String> {
 fn parse_captions(text: &str) -> Result<(String, PathBuf), String> {
     let (language, path) = text.split_once('=').ok_or_else(|| "write it as LANGUAGE=FILE".to_owned())?;
     let tag = language_tag(language);
-    let tag = tag.ok_or_else(|| format!("`{language}` is no language tag such as de, pt-BR or zh-Hant"))?;
+    let tag = tag.ok_or_else(|| format!("`{language}` is not a language tag such as de, pt-BR or zh-Hant"))?;
     Ok((tag, PathBuf::from(path)))
 }
 

@@ -7,15 +7,15 @@ use client::RetryNotice;
 pub(crate) fn of_code(code: &str) -> Option<&'static str> {
     Some(match code {
         "api_key_invalid" => "The service does not accept the API key.",
-        "upload_in_progress" => "An earlier attempt to upload this file is still ending.",
+        "upload_in_progress" => "An earlier attempt to upload this file has not ended yet.",
         "upload_too_slow" | "request_timeout" => "The connection was too slow.",
         "too_many_uploads" => "Too many uploads of your channel are in progress.",
         "rate_limited" => "Too many requests were sent in a short time.",
         "service_overloaded" => "The service is busy.",
         "service_unavailable" => "The service is temporarily unavailable.",
-        "internal_error" => "The service failed.",
+        "internal_error" => "The service had an internal error.",
         "upload_token_mismatch" => "This file was already uploaded with other fields.",
-        "upload_token_spent" => "This file was uploaded already, and its video was deleted or could not be processed.",
+        "upload_token_spent" => "This file was already uploaded, and its video was deleted or could not be processed.",
         _ => return None,
     })
 }

@@ -117,7 +117,7 @@ fn refused(file: RefusedFile) -> Refusal {
 /// Returns the refusal of a file that is larger than the service accepts.
 fn too_large(bytes: u64, most: u64) -> Refusal {
     let detail = format!(
-        "The video has {bytes} bytes, and the service accepts {most}. Encode it with a lower bit rate or resolution."
+        "The video has {bytes} bytes; at most {most} are accepted. Encode it with a lower bit rate or resolution."
     );
     Refusal::foreseen(ErrorCode::ContentFileTooLarge, "file", Some(detail))
 }

@@ -132,7 +132,7 @@ pub const MAX_CAPTIONS_BYTES: usize = 512 * 1024;
 /// The maximum stored size of a captions file, as plain WebVTT. Two minutes of speech are about 3 kB.
 pub const MAX_CAPTIONS_TEXT_BYTES: usize = 128 * 1024;
 
-/// The usual file name extensions of the accepted formats. What counts is the file, not its name.
+/// The usual file name extensions of the accepted formats. The content of the file decides, not its name.
 pub const VIDEO_EXTENSIONS: &[&str] = &["mp4", "mov", "3gp", "webm", "mkv", "avi", "flv", "mpeg", "wmv", "ogg"];
 pub const THUMBNAIL_MEDIA_TYPES: &[&str] = &["image/jpeg", "image/png", "image/webp"];
 

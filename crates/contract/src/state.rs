@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// The state of a content.
+/// The state of a video.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]

@@ -30,25 +30,25 @@ pub struct SubtitleTrack {
     pub label: String,
     /// Whether players show the track unless the viewer chooses otherwise.
     pub is_default: bool,
-    /// Whether the track translates only what viewers of the video's own language would not understand either.
+    /// Whether the track translates only passages that viewers of the video's own language would not understand.
     pub is_forced: bool,
     /// Whether the track also describes sounds.
     pub is_for_hearing_impaired: bool,
 }
 
-/// A track of the source that is not published.
+/// A subtitle track of the uploaded file that is not published.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct DroppedSubtitles {
     /// The codec, as ffmpeg names it.
     pub format: String,
-    /// A language tag (BCP 47); null if the source does not say.
+    /// A language tag (BCP 47); null if the file does not specify it.
     #[cfg_attr(feature = "openapi", schema(required))]
     pub language: Option<String>,
     pub reason: DropReason,
 }
 
-/// The reason why a track of the source is not published.
+/// The reason why a subtitle track of the uploaded file is not published.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]

@@ -84,20 +84,20 @@ impl Refusal {
 
     /// The account has reached its daily limit of changes of its key or webhooks.
     pub(crate) fn too_many_account_changes(max: u32, now: UnixSeconds) -> Self {
-        Self::daily_change_limit(&format!("Only {max} changes of this kind are possible on one day."), now)
+        Self::daily_change_limit(&format!("At most {max} changes of this kind are possible per day."), now)
     }
 
     /// The channel has reached its daily limit of changes of videos.
     pub(crate) fn too_many_content_changes(now: UnixSeconds) -> Self {
-        let detail = "The channel has changed the caption, thumbnail, captions and schedule of videos as often as it may \
-            today. `upload_limits` returns the limit in `max_daily_changes`.";
+        let detail = "The channel has reached its daily limit of changes to the texts, thumbnails, captions and \
+            schedules of videos. `upload_limits` returns the limit in `max_daily_changes`.";
         Self::daily_change_limit(detail, now)
     }
 
     fn daily_change_limit(detail: &str, now: UnixSeconds) -> Self {
         let seconds = end_of_day(day_of(now)).seconds_since(now).max(1);
         let refusal = Self::new(ErrorCode::DailyChangeLimitReached).with_retry_after(seconds);
-        refusal.with_detail(format!("{detail} The next day begins at 00:00 UTC."))
+        refusal.with_detail(format!("{detail} The limit resets at 00:00 UTC."))
     }
 
     /// The key makes too many requests at once.
@@ -114,7 +114,7 @@ impl Refusal {
     /// The operator has closed the service for a while.
     pub(crate) fn closed() -> Self {
         let refusal = Self::new(ErrorCode::ServiceUnavailable).with_retry_after(CLOSED_RETRY_SECONDS);
-        refusal.with_detail("The service is closed for maintenance.")
+        refusal.with_detail("The service is closed for maintenance. Try again after `Retry-After` seconds.")
     }
 
     pub(crate) fn malformed(detail: impl Into<String>) -> Self {

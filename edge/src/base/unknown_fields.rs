@@ -129,10 +129,10 @@ mod tests {
         let refusal = UnknownFields::default().take_field("captoin", &KNOWN).unwrap_err();
         assert_eq!((refusal.code, refusal.field.as_deref()), (ErrorCode::FieldUnknown, Some("captoin")));
         let detail = refusal.detail.unwrap();
-        assert!(detail.starts_with("`captoin` is not a field here; `caption` is. "), "{detail}");
+        assert!(detail.starts_with("Unknown field `captoin`. Did you mean `caption`? "), "{detail}");
         let refusal = UnknownFields::default().take_parameter("page", &KNOWN).unwrap_err();
         assert_eq!((refusal.code, refusal.field.as_deref()), (ErrorCode::RequestMalformed, Some("page")));
-        assert!(refusal.detail.unwrap().starts_with("`page` is not a parameter here. Remove it. "));
+        assert!(refusal.detail.unwrap().starts_with("Unknown query parameter `page`. Remove it. "));
     }
 
     #[test]

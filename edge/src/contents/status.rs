@@ -258,13 +258,13 @@ impl StoredContent {
     fn detail(&self) -> Option<String> {
         let text = match self.waits_for {
             None if self.state == ContentState::Deleted => {
-                "The video was deleted by its owner. Nobody can watch it, and it cannot be restored."
+                "The video was deleted by its owner. It can no longer be watched and cannot be restored."
             }
             None if self.state == ContentState::Scheduled && self.is_to_be_released() => {
-                "The video is approved. It will be published once its owner has released it."
+                "The video is approved. It will be published once its owner releases it."
             }
             Some(WaitsFor::Person) => "A moderator has to review the video before it can be published.",
-            Some(WaitsFor::Check) => "A moderation check was not possible. It will be retried automatically.",
+            Some(WaitsFor::Check) => "A moderation check could not run. It will be retried automatically.",
             None => return self.error_detail.clone(),
         };
         Some(text.to_owned())

@@ -84,7 +84,7 @@ pub(super) fn require_no_encoding(headers: &HeaderMap) -> Result<(), Refusal> {
         return Ok(());
     }
     let detail = format!(
-        "The request has `Content-Encoding: {}`. Send the body as it is, without compression and without that header.",
+        "The request has `Content-Encoding: {}`. Send the body uncompressed, without this header.",
         unsupported.join(", ")
     );
     Err(Refusal::new(ErrorCode::ContentEncodingUnsupported).with_detail(detail))

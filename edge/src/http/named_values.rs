@@ -357,14 +357,14 @@ mod tests {
         for (json, code, field, part) in [
             ("{}", ErrorCode::RequestMalformed, "content_uuid", "The body is empty or `{}`."),
             (r#"{"caption":"a"}"#, ErrorCode::RequestMalformed, "content_uuid", "`content_uuid` is missing."),
-            (r#"{"content_uuid":5}"#, ErrorCode::RequestMalformed, "content_uuid", "is `5`. Send a text"),
+            (r#"{"content_uuid":5}"#, ErrorCode::RequestMalformed, "content_uuid", "is `5`. Send a string"),
             (
                 r#"{"content_uuid":"c","title":"a"}"#,
                 ErrorCode::FieldUnknown,
                 "title",
-                "`title` is not a field here; `caption` is.",
+                "Unknown field `title`. Did you mean `caption`?",
             ),
-            (r#"{"caption":"a","caption":"b"}"#, ErrorCode::RequestMalformed, "caption", "`caption` is there twice."),
+            (r#"{"caption":"a","caption":"b"}"#, ErrorCode::RequestMalformed, "caption", "Duplicate `caption`."),
             (
                 r#"{"content_uuid":"c","scheduled_publish_at_unix":"2027-01-01T00:00:00Z"}"#,
                 ErrorCode::RequestMalformed,
@@ -387,7 +387,7 @@ mod tests {
                 r#"{"content_uuid":"c","metadata":{"n":"1","n":"2"}}"#,
                 ErrorCode::RequestMalformed,
                 "metadata",
-                "no name is there twice",
+                "remove duplicate names",
             ),
         ] {
             let (found, named, detail) = update(json);
@@ -403,7 +403,7 @@ mod tests {
         let (_, field, detail) = body::<CreateWebhook>(json).unwrap_err();
         assert_eq!(field, "event_types");
         assert!(
-            detail.starts_with("`content.publishd` is not known in `event_types`. Did you mean `content.published`?")
+            detail.starts_with("`content.publishd` is not a value of `event_types`. Did you mean `content.published`?")
         );
     }
 

@@ -43,7 +43,7 @@ pub(super) async fn read(app: &App, body: Body, max_bytes: usize) -> Result<Smal
         match select(pin!(reading), pin!(Delay::from(Duration::from_secs(READ_SECONDS)))).await {
             Either::Left((body, _)) => body,
             Either::Right(_) => Err(Refusal::new(ErrorCode::RequestTimeout).with_detail(format!(
-                "The body of the request did not arrive within {READ_SECONDS} seconds. Send it again."
+                "The request body did not arrive within {READ_SECONDS} seconds. Send the request again."
             ))),
         }
     })
@@ -61,7 +61,7 @@ async fn collect<E>(
     let share = budget.take(0, now()).ok_or_else(overloaded)?;
     let mut body = SmallBody { bytes: Vec::new(), share };
     while let Some(chunk) = chunks.next().await {
-        let chunk = chunk.map_err(|_| Refusal::malformed("The body is incomplete. Send it again."))?;
+        let chunk = chunk.map_err(|_| Refusal::malformed("The body is incomplete. Send the request again."))?;
         if chunk.len() > max_bytes - body.bytes.len() {
             return Err(too_large(max_bytes));
         }
@@ -78,7 +78,7 @@ fn too_large(max_bytes: usize) -> Refusal {
 }
 
 fn overloaded() -> Refusal {
-    let detail = "Too many requests are arriving here. Try again after `Retry-After` seconds.";
+    let detail = "The service is handling too many requests. Try again after `Retry-After` seconds.";
     Refusal::overloaded().with_detail(detail)
 }
 

@@ -33,7 +33,7 @@ pub(super) fn require_version(headers: &HeaderMap) -> Result<(), Refusal> {
 /// Returns the length of the file that a new upload announces.
 pub(super) fn upload_length(headers: &HeaderMap) -> Result<u64, Refusal> {
     if headers.contains_key("upload-defer-length") {
-        return Err(Refusal::malformed("The length must be known: `Upload-Defer-Length` is not supported."));
+        return Err(Refusal::malformed("`Upload-Defer-Length` is not supported. Send `Upload-Length` instead."));
     }
     let length = number(headers, UPLOAD_LENGTH).filter(|length| *length > 0);
     length.ok_or_else(|| Refusal::malformed("The header `Upload-Length` must be the length of the file in bytes."))
@@ -48,7 +48,7 @@ pub(super) fn upload_offset(headers: &HeaderMap) -> Result<u64, Refusal> {
 /// Returns the fields that a new upload announces.
 pub(super) fn upload_metadata(headers: &HeaderMap) -> Result<&str, Refusal> {
     let invalid =
-        || Refusal::new(ErrorCode::UploadMetadataInvalid).with_detail("The header is there twice, or not ASCII.");
+        || Refusal::new(ErrorCode::UploadMetadataInvalid).with_detail("Send `Upload-Metadata` once, in ASCII.");
     if headers.contains_key(UPLOAD_METADATA) { single(headers, UPLOAD_METADATA).ok_or_else(invalid) } else { Ok("") }
 }
 

@@ -28,13 +28,13 @@ impl From<PlatformError> for Refusal {
 /// The database takes too long or restarts. The cause says so; the change that was asked for may have been made.
 fn database_busy(cause: &DatabaseError) -> Refusal {
     let refusal = Refusal { cause: Some(cause.to_string()), ..Refusal::overloaded() };
-    refusal.with_detail("The service is busy. If the request was to change something, that may have happened.")
+    refusal.with_detail("The service is busy. A requested change may have been made. Try again after a moment.")
 }
 
 /// So many requests change the same rows that this one found no turn in time.
 fn always_changed(cause: &DatabaseError) -> Refusal {
     let refusal = Refusal { cause: Some(cause.to_string()), ..Refusal::overloaded() };
-    refusal.with_detail("Too many requests change the same video at once.")
+    refusal.with_detail("Too many concurrent requests change this video. Try again after `Retry-After` seconds.")
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ pub(crate) enum ByteSelection {
         first: u64,
         last: u64,
     },
-    /// The range begins after the end of the file.
+    /// The range starts after the end of the file.
     Unsatisfiable,
 }
 

@@ -94,7 +94,7 @@ impl PageRow {
     }
 }
 
-/// Returns the rules for programs that read the whole site.
+/// Returns the rules for crawlers.
 pub(crate) fn robots(site: &str) -> String {
     let site = site.trim_end_matches('/');
     format!("User-agent: *\nDisallow: {API}\nDisallow: {INTERNAL}\n\nSitemap: {site}{SITEMAP}\n")

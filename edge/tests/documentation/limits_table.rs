@@ -88,10 +88,10 @@ fn fields() -> Vec<Row> {
         format!("1 to {MAX_METADATA_NAME_CHARACTERS} characters"),
         refused(of_metadata),
     ));
-    rows.push(row("Texts in `metadata`", format!("{MAX_METADATA_VALUE_CHARACTERS} characters"), refused(of_metadata)));
+    rows.push(row("Values in `metadata`", format!("{MAX_METADATA_VALUE_CHARACTERS} characters"), refused(of_metadata)));
     rows.push(row("`thumbnail_file`", pictures, refused(ErrorCode::ContentThumbnailInvalid)));
     rows.push(row("Captions of an upload, or a file sent later", size, refused(of_captions)));
-    rows.push(row("Captions in a language", text, refused(of_captions)));
+    rows.push(row("Captions per language", text, refused(of_captions)));
     rows.push(row(
         "Languages of captions",
         MAX_SUBTITLE_TRACKS.to_string(),
@@ -134,7 +134,7 @@ fn rates() -> Vec<Row> {
     let in_period = |requests: u32| format!("{requests} in {KEY_REQUESTS_SECONDS} seconds");
     vec![
         row(
-            "Uploads of a channel in a day",
+            "Uploads of a channel per day",
             format!("`limit_amount`, {DEFAULT_DAILY_UPLOAD_LIMIT} by default"),
             refused(ErrorCode::ContentUploadLimitFailure),
         ),
@@ -142,14 +142,14 @@ fn rates() -> Vec<Row> {
         row("Requests of an account about its key and webhooks", in_period(MAX_KEY_REQUESTS), limited()),
         row("Requests from one IP address with keys not used recently", in_period(MAX_UNKNOWN_KEY_REQUESTS), limited()),
         row(
-            "Uploads with one key that failed in an hour of the clock: rejected, too slow, incomplete, or sent twice at once",
+            "Failed uploads with one key per clock hour: rejected, too slow, incomplete, or sent twice at once",
             MAX_REFUSED_UPLOADS.to_string(),
             format!("{} for every upload, until the hour ends", limited()),
         ),
-        row("Changes of captions, thumbnails and schedules in a day", daily, changed()),
-        row("New keys of an account in a day, by creation and rotation", MAX_DAILY_NEW_KEYS.to_string(), changed()),
+        row("Changes of captions, thumbnails and schedules per day", daily, changed()),
+        row("New keys of an account per day, by creation and rotation", MAX_DAILY_NEW_KEYS.to_string(), changed()),
         row(
-            "New webhooks, and changes of their URLs, states and secrets, of an account in a day",
+            "New webhooks of an account, and changes of their URLs, states and secrets, per day",
             MAX_DAILY_WEBHOOK_CHANGES.to_string(),
             changed(),
         ),
@@ -182,7 +182,7 @@ fn webhooks() -> Vec<Row> {
             format!("{} characters", number(MAX_WEBHOOK_URL_CHARACTERS)),
             refused(ErrorCode::WebhookUrlInvalid),
         ),
-        row("Time to respond", duration(seconds), "The delivery failed and is retried".to_owned()),
+        row("Time to respond", duration(seconds), "The delivery fails and is retried".to_owned()),
         row(
             "Part of your response that is read",
             bytes(u64::from(MAX_WEBHOOK_ANSWER_BYTES)),
@@ -191,7 +191,7 @@ fn webhooks() -> Vec<Row> {
         row(
             "Retries of an event",
             format!("for {}", duration(WEBHOOK_RETRY_SECONDS)),
-            "The event is given up".to_owned(),
+            "The delivery is abandoned".to_owned(),
         ),
         row(
             "The old signing secret after a rotation",
@@ -204,7 +204,7 @@ fn webhooks() -> Vec<Row> {
 fn appeals() -> Vec<Row> {
     vec![
         row("Time to appeal", duration(APPEAL_SECONDS), refused(ErrorCode::AppealNotPossible)),
-        row("Appeals for each decision", "1", refused(ErrorCode::AppealNotPossible)),
+        row("Appeals per decision", "1", refused(ErrorCode::AppealNotPossible)),
         row(
             "Text of an appeal",
             format!("{} characters", number(MAX_APPEAL_CHARACTERS)),
@@ -236,7 +236,7 @@ fn requests() -> Vec<Row> {
     let (least, most) = PAGE_LENGTHS.into_inner();
     let headers = multipart::Caps::default().total_header_bytes;
     vec![
-        row("`limit`: entries of a page of a list", format!("{least} to {most}"), malformed()),
+        row("`limit`: entries per page of a list", format!("{least} to {most}"), malformed()),
         row(
             "Unknown fields of a form with `Prefer: handling=lenient`",
             format!("{} in total", bytes(MAX_IGNORED_FIELD_BYTES as u64)),

@@ -35,17 +35,17 @@ fn the_error_catalogue_is_up_to_date() {
     let of_contents = moderated.iter().chain(ErrorCode::ONLY_IN_STATUS).chain(REFUSAL_CODES);
     let text = format!(
         "# Error codes\n\n\
-         Generated from `crates/contract/src/error_code.rs` by `make docs`. New codes may be added: treat one that you do not \
-         know as final.\n\n\
+         Generated from `crates/contract/src/error_code.rs` by `make docs`. New codes may be added: treat an unknown \
+         code as final.\n\n\
          ## Codes of responses\n\n\
          A failed request returns the status in this table and JSON with `success: false` and the code in \
          `error_message_code`.\n\n\
-         `detail` is more exact than this table: it says what was received, what was expected, and what to send instead. \
-         `field` is the name of the field. Decide by the code: the texts change. A value is shown shortened; a key, a \
-         cookie or the content of a file never is.\n\n{}\n\
+         `detail` is more specific than this table: it says what was received, what was expected, and what to send \
+         instead. `field` is the name of the field. Decide by the code, because the texts may change. `detail` may \
+         show a shortened value, but never a key, a cookie or the content of a file.\n\n{}\n\
          ## Codes of videos\n\n\
          A video that was accepted can still be rejected, or fail, while it is processed. Then `upload_status` and \
-         `uploads` return 200 as ever: `state` is `rejected` or `failed`, and one of these codes is in the \
+         `uploads` still return 200: `state` is `rejected` or `failed`, and one of these codes is in the \
          `error_message_code` of the video.\n\n{}",
         table(of_answers.copied(), true),
         table(of_contents.copied(), false),

@@ -49,7 +49,7 @@ async fn a_stored_key_serves_every_command_and_is_never_printed(stack: Arc<TestS
         (vec!["list"], "First"),
         (vec!["list", "--state", "published"], ""),
         (vec!["update", uuid.as_str(), "--caption", "Second", "--external-id", "7"], "processing"),
-        (vec!["update", uuid.as_str(), "--thumbnail", "cover.png"], "the new thumbnail is on its way"),
+        (vec!["update", uuid.as_str(), "--thumbnail", "cover.png"], "the new thumbnail is pending"),
         (vec!["list", "--external-id", "7"], "Second"),
         (vec!["limits"], "Uploads left today: 49 of 50"),
         (vec!["categories"], ""),
@@ -110,7 +110,7 @@ async fn each_kind_of_failure_has_an_exit_code_and_says_what_to_do(stack: Arc<Te
     let json = program.run(&["status", unknown, "--json"]).await?.event("failed")?;
     let page = format!("{}{}content_not_found", stack.env().get("SITE_URL"), paths::DOCS_ERRORS);
     ensure!(json["refusal"]["docs_url"] == page, "{json}");
-    fails(&["limits", "--url", &nobody, "--retry-for", "0"], 6, "does not answer").await?;
+    fails(&["limits", "--url", &nobody, "--retry-for", "0"], 6, "does not respond").await?;
     fails(&["limits", "--url", "http://example.com"], 2, "unencrypted").await?;
     fails(&["upload", "a.mp4", "b.mp4", "c.mp4", "--jobs", "1"], 5, "Uploads are possible again").await?;
     channel.ensure_rows(&ChannelRows::after(1))?;

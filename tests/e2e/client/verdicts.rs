@@ -84,7 +84,7 @@ async fn files_that_cannot_be_sent_are_named_and_the_others_are_sent(stack: Arc<
     ] {
         ensure!(run.errors.contains(text), "{text}: {run:?}");
     }
-    ensure!(run.code == 1 && run.errors.contains("left out 1 of its files"), "{run:?}");
+    ensure!(run.code == 1 && run.errors.contains("skipped 1 of its files"), "{run:?}");
     ensure!(run.printed.contains("good.mp4: uploaded as "), "{run:?}");
     channel.ensure_rows(&ChannelRows::after(1))
 }

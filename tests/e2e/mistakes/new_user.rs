@@ -57,7 +57,7 @@ fn uploads(user: &Program<'_>, video: &[u8]) -> Vec<Mistake> {
             user.post(paths::UPLOAD_VIDEO, "video/mp4", video),
             400,
             "request_malformed",
-            "With curl write `-F file=@clip.mp4`.",
+            "With curl, use `-F file=@clip.mp4`.",
         ),
         Mistake(
             "JSON with a URL",
@@ -71,7 +71,7 @@ fn uploads(user: &Program<'_>, video: &[u8]) -> Vec<Mistake> {
             user.upload(Form::new().text("file", "clip.mp4")),
             415,
             "content_file_invalid_format",
-            "`file` is the text `clip.mp4`, not a file. With curl write `-F file=@clip.mp4`.",
+            "`file` is the text `clip.mp4`, not a file. With curl, use `-F file=@clip.mp4`.",
         ),
         Mistake(
             "a schedule as a date",
@@ -120,7 +120,7 @@ fn uploads(user: &Program<'_>, video: &[u8]) -> Vec<Mistake> {
             field("metadata", r#"{"n":5}"#),
             422,
             metadata,
-            "`n` in `metadata` is a number, not a text.",
+            "`n` in `metadata` is a number, not a string.",
         ),
         Mistake(
             "a caption that is too long",
@@ -148,7 +148,7 @@ fn addresses(user: &Program<'_>) -> Vec<Mistake> {
             user.get("/api/php/developer/upload_status?content_id=5"),
             400,
             "request_malformed",
-            "Send `content_uuid`, not `content_id`.",
+            "Unknown query parameter `content_id`. Did you mean `content_uuid`?",
         ),
         Mistake("a status by its path", user.get(&status), 404, "not_found", "/upload_status?content_uuid=…`."),
         Mistake(
@@ -179,7 +179,7 @@ fn addresses(user: &Program<'_>) -> Vec<Mistake> {
             user.get("/api/php/developer/xyzzy"),
             404,
             "not_found",
-            "/docs has all addresses.",
+            "/docs for all addresses.",
         ),
     ]
 }
@@ -202,7 +202,7 @@ fn bodies(user: &Program<'_>, channel: &Channel) -> Vec<Mistake> {
             user.json(paths::UPDATE_CONTENT, r#"{"content_uuid":"c","title":"New"}"#),
             422,
             "field_unknown",
-            "`title` is not a field here; `caption` is.",
+            "Unknown field `title`. Did you mean `caption`?",
         ),
         Mistake(
             "JSON without quotes",
@@ -231,7 +231,7 @@ fn bodies(user: &Program<'_>, channel: &Channel) -> Vec<Mistake> {
             session(paths::CREATE_WEBHOOK).json(&event),
             400,
             "request_malformed",
-            "`video.ready` is not known in `event_types`. Send `content.published`",
+            "`video.ready` is not a value of `event_types`. Send `content.published`",
         ),
     ]
 }
@@ -304,7 +304,7 @@ async fn an_update_is_explained_as_an_upload_is(stack: Arc<TestStack>) -> Result
                 update("thumbnail_time", json!(5)),
                 400,
                 "request_malformed",
-                "`thumbnail_time` is `5`. Send a text in double quotes.",
+                "`thumbnail_time` is `5`. Send a string in double quotes.",
             ),
             Mistake(
                 "metadata with a number",

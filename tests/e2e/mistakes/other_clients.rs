@@ -130,7 +130,7 @@ fn fields(user: &Program<'_>, video: &[u8]) -> Vec<Mistake> {
             user.upload(form().text("thumbnail_file", "cover.jpg")),
             422,
             thumbnail,
-            "write `-F thumbnail_file=@cover.jpg`",
+            "use `-F thumbnail_file=@cover.jpg`",
         ),
         Mistake(
             "a GIF as the thumbnail",
@@ -165,7 +165,7 @@ fn fields(user: &Program<'_>, video: &[u8]) -> Vec<Mistake> {
             field("external_id", "a\nb"),
             422,
             "content_external_id_invalid",
-            "has several lines. Send it in one line.",
+            "has several lines. Send it as one line.",
         ),
     ]
 }
@@ -243,7 +243,7 @@ fn times_and_data(user: &Program<'_>, channel: &Channel, video: &[u8]) -> Vec<Mi
             field("title", "My clip"),
             422,
             "field_unknown",
-            "`title` is not a field here; `caption` is.",
+            "Unknown field `title`. Did you mean `caption`?",
         ),
     ]
 }
@@ -266,14 +266,14 @@ fn requests(user: &Program<'_>) -> Vec<Mistake> {
             MALFORMED,
             "a comma after the last member",
         ),
-        Mistake("a list of one object", body(b"[{}]"), 400, MALFORMED, "The body is a list, not an object."),
+        Mistake("a list of one object", body(b"[{}]"), 400, MALFORMED, "The body is an array, not an object."),
         Mistake("no body", body(b""), 400, MALFORMED, "The body is empty or `{}`. Send JSON with `content_uuid`"),
         Mistake(
             "a number as the UUID",
             body(b"{\"content_uuid\":5}"),
             400,
             MALFORMED,
-            "`content_uuid` is `5`. Send a text in double quotes.",
+            "`content_uuid` is `5`. Send a string in double quotes.",
         ),
         Mistake(
             "content_id as the UUID",
@@ -287,7 +287,7 @@ fn requests(user: &Program<'_>) -> Vec<Mistake> {
             body(b"{\"content_uuid\":\"c\",\"content_uuid\":\"d\"}"),
             400,
             MALFORMED,
-            "is there twice. Send it once.",
+            "Duplicate `content_uuid`. Send it once.",
         ),
         Mistake(
             "a page that is too long",
@@ -296,7 +296,7 @@ fn requests(user: &Program<'_>) -> Vec<Mistake> {
             MALFORMED,
             "`1000` is too large. Send `limit` from 1 to 100.",
         ),
-        Mistake("a page by its number", uploads("page=2"), 400, MALFORMED, "Send `cursor`, not `page`."),
+        Mistake("a page by its number", uploads("page=2"), 400, MALFORMED, "Did you mean `cursor`?"),
         Mistake(
             "a date in a filter",
             uploads("created_from_unix=2026-01-01T00:00:00Z"),
@@ -304,7 +304,7 @@ fn requests(user: &Program<'_>) -> Vec<Mistake> {
             MALFORMED,
             "Send Unix seconds: `1767225600`.",
         ),
-        Mistake("a parameter twice", uploads("limit=1&limit=2"), 400, MALFORMED, "`limit` is there twice."),
+        Mistake("a parameter twice", uploads("limit=1&limit=2"), 400, MALFORMED, "Duplicate `limit`."),
         Mistake("a host that is not the API's", swapped, 404, "not_found", "Did you mean `http://"),
         Mistake(
             "hyphens in the path",
@@ -321,7 +321,7 @@ fn requests(user: &Program<'_>) -> Vec<Mistake> {
             "not_found",
             "/upload_limits`?",
         ),
-        Mistake("an internal path", user.get("/internal/sweeps"), 404, "not_found", "/docs has all addresses."),
+        Mistake("an internal path", user.get("/internal/sweeps"), 404, "not_found", "/docs for all addresses."),
         Mistake(
             "POST upload_status",
             user.json(paths::UPLOAD_STATUS, "{}"),

@@ -10,7 +10,7 @@ use tokio::process::Command;
 
 /// The arguments of curl in a shell, the code, and a part of the text.
 const MISTAKES: [(&str, &str, &str); 9] = [
-    ("-F file=clip.mp4 $AUTH $UPLOAD", "content_file_invalid_format", "With curl write `-F file=@clip.mp4`."),
+    ("-F file=clip.mp4 $AUTH $UPLOAD", "content_file_invalid_format", "With curl, use `-F file=@clip.mp4`."),
     (
         "--form-string file=@clip.mp4 $AUTH $UPLOAD",
         "content_file_invalid_format",

@@ -14,7 +14,7 @@ fn ensure_suggests(answer: &HttpAnswer, status: u16, code: &str, name: &str, mea
     ensure_refused(answer, status, code)?;
     let body = answer.json()?;
     let detail = body["detail"].as_str().context("no detail")?;
-    let is_suggested = detail.contains(&format!("`{meant}` is.")) || detail.contains(&format!("Send `{meant}`, not "));
+    let is_suggested = detail.contains(&format!("Did you mean `{meant}`?"));
     ensure!(body["field"] == name && is_suggested, "{body}");
     Ok(())
 }

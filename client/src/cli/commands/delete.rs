@@ -24,10 +24,10 @@ pub(crate) async fn run(context: &Context, arguments: &DeleteArguments) -> Resul
 
 fn is_confirmed(videos: usize) -> Result<bool> {
     if !std::io::stdin().is_terminal() {
-        return Err(Usage("Deleting is for good. Add --yes to do it without being asked".to_owned()).into());
+        return Err(Usage("Deletion is permanent. Add --yes to skip the confirmation".to_owned()).into());
     }
     let what = if videos == 1 { "this video".to_owned() } else { format!("these {videos} videos") };
-    write!(std::io::stderr(), "Delete {what} for good? [y/N] ")?;
+    write!(std::io::stderr(), "Delete {what} permanently? [y/N] ")?;
     let mut answer = String::new();
     std::io::stdin().lock().read_line(&mut answer)?;
     Ok(matches!(answer.trim().to_ascii_lowercase().as_str(), "y" | "yes"))

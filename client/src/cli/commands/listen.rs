@@ -26,12 +26,12 @@ pub(crate) async fn run(context: &Context, arguments: ListenArguments) -> Result
         };
         context.output.result(
             "listening",
-            &format!("Waiting for events after number {after}. Ctrl-C ends this."),
+            &format!("Waiting for events after sequence number {after}. Press Ctrl-C to stop."),
             &json!({ "after": after }),
         )?;
         follow(context, &client, forwarder.as_ref(), after, interval).await
     };
-    until_interrupted(task, "No longer listening. `--after` continues after the last number that was printed").await
+    until_interrupted(task, "Stopped listening. To continue, pass the last printed number to `--after`").await
 }
 
 /// Returns the forwarder, and prints its signing secret.
@@ -105,7 +105,7 @@ async fn pass_on(context: &Context, forwarder: &Forwarder, event: &LoggedEvent) 
             format!("        → {} in {} ms", delivery.status, delivery.took.as_millis()),
             json!({ "id": event.id, "status": delivery.status, "milliseconds": delivery.took.as_millis() }),
         ),
-        Err(reason) => (format!("        → no answer: {reason}"), json!({ "id": event.id, "problem": reason })),
+        Err(reason) => (format!("        → no response: {reason}"), json!({ "id": event.id, "problem": reason })),
     };
     Ok(context.output.result("forwarded", &text, &object)?)
 }

@@ -41,9 +41,9 @@ pub(crate) fn log_out(context: &Context) -> Result<ExitCode> {
         credentials.write(&Context::credentials_path()?)?;
     }
     let text = if had_key {
-        format!("The key for {service} is forgotten here. It stays valid until you delete or rotate it on the site.")
+        format!("Removed the stored key for {service}. It stays valid until you delete or rotate it on the site.")
     } else {
-        format!("There was no key for {service}.")
+        format!("No key was stored for {service}.")
     };
     context.output.result("signed_out", &text, &json!({ "service": service.to_string(), "had_key": had_key }))?;
     Ok(ExitCode::SUCCESS)

@@ -25,7 +25,7 @@ pub(super) fn find_files(arguments: &PathArguments, output: &Output) -> Result<V
     files.retain(|path| seen.insert(path.clone()));
     if files.is_empty() {
         return Err(Usage(
-            "There are no videos in this folder. Add --recursive to search the folders below".to_owned(),
+            "There are no videos in this folder. Add --recursive to search its subfolders".to_owned(),
         )
         .into());
     }
@@ -43,7 +43,7 @@ fn folder(path: &Path, is_recursive: bool, output: &Output) -> Result<Vec<PathBu
     let others = entries.iter().filter(|entry| entry.is_file).count() - videos.len();
     if others > 0 {
         let name = printable_path(path);
-        output.note(&format!("{name}: left out {others} of its files, because their names are not those of videos."));
+        output.note(&format!("{name}: skipped {others} of its files, because their names are not those of videos."));
     }
     Ok(videos)
 }

@@ -17,11 +17,11 @@ pub(super) fn status_line(status: &Status) -> String {
 pub(super) fn status_text(status: &Status) -> String {
     let text = |name: &str| status.rest.get(name).and_then(Value::as_str);
     let thumbnail = match text("thumbnail_change") {
-        Some("pending") => "; the new thumbnail is on its way".to_owned(),
+        Some("pending") => "; the new thumbnail is pending".to_owned(),
         Some("failed") => {
             let code = text("thumbnail_error_message_code").map(|code| format!(" ({})", printable(code)));
             let code = code.unwrap_or_default();
-            format!("; the new thumbnail was refused or could not be made{code}, so the old one stays")
+            format!("; the new thumbnail was rejected or could not be made{code}, so the old one stays")
         }
         _ => String::new(),
     };
@@ -123,7 +123,7 @@ mod tests {
             status.rest.insert("thumbnail_error_message_code".to_owned(), json!("content_thumbnail_invalid"));
             status_text(&status)
         };
-        assert!(with(json!("pending")).ends_with("; the new thumbnail is on its way"));
+        assert!(with(json!("pending")).ends_with("; the new thumbnail is pending"));
         assert!(with(json!("failed")).ends_with("(content_thumbnail_invalid), so the old one stays"));
         assert_eq!(with(json!(null)), "published: https://a.b/meme/x");
     }

@@ -47,7 +47,7 @@ fn update(arguments: UpdateArguments) -> Result<UpdateContent, Usage> {
         update.text_mut(field).into_iter().for_each(|member| member.clone_from(&change));
     }
     if update.is_empty() && !has_picture {
-        return Err(Usage("Name something to change, such as --caption TEXT".to_owned()));
+        return Err(Usage("Nothing to change. Add an option such as --caption TEXT".to_owned()));
     }
     Ok(update)
 }

@@ -6,7 +6,7 @@ use super::desk::ReviewClaim;
 use crate::example::{CONTENT_UUID, MODERATOR, NOW, review_url};
 use serde::{Deserialize, Serialize};
 
-/// The outcome of an appeal, or that it has none yet.
+/// The state of an appeal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]

@@ -25,9 +25,8 @@ pub struct DeleteContent {
 pub struct RescheduleContent {
     #[cfg_attr(feature = "openapi", schema(format = "uuid"))]
     pub content_uuid: String,
-    /// The new publication time, 5 minutes to 180 days ahead. Null publishes the video at once, or as soon as it is
-    /// approved, even if it needed a release. The member is required, so that forgetting it does not publish the
-    /// video.
+    /// The new publication time, 5 minutes to 180 days ahead. Null publishes the video immediately, or as soon as it is
+    /// approved, even if it needed a release. The member is required, so that omitting it does not publish the video.
     #[serde(deserialize_with = "whole_number::optional")]
     #[cfg_attr(feature = "openapi", schema(required))]
     pub scheduled_publish_at_unix: Option<u64>,
@@ -88,7 +87,7 @@ impl utoipa::PartialSchema for UpdateContent {
     }
 }
 
-/// A picture of the owner's own as the new thumbnail of a video.
+/// A picture of your own as the new thumbnail of a video.
 // Only for the OpenAPI document.
 #[cfg(feature = "openapi")]
 #[derive(Debug, utoipa::ToSchema)]
@@ -112,7 +111,7 @@ pub struct UpdateCaptionsForm {
     /// A language tag such as `en`, `pt-BR` or `zh-Hant` (BCP 47).
     #[schema(max_length = 12)]
     language: String,
-    /// A WebVTT or SubRip file in UTF-8, at most 512 KiB. Only its text and its times are kept.
+    /// A WebVTT or SubRip file in UTF-8, at most 512 KiB. Only text and timings are kept.
     #[schema(value_type = String, format = Binary)]
     captions_file: Vec<u8>,
 }
@@ -127,7 +126,7 @@ pub struct DeleteCaptions {
     pub language: String,
 }
 
-/// The content after the change.
+/// The video after the change.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(example = json!(Self::example())))]
 pub struct ContentChanged {

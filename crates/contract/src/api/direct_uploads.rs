@@ -8,7 +8,7 @@ use crate::state::ContentState;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// The stage of a direct upload.
+/// The state of a direct upload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
@@ -40,32 +40,32 @@ impl DirectUploadState {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(example = json!(Self::example())))]
 pub struct CreateDirectUpload {
-    /// An upload must begin within this time. The default is 3600.
+    /// The lifetime of the token: an upload must begin within this time. The default is 3600.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(minimum = 60, maximum = 86_400))]
     pub expires_in_seconds: Option<u64>,
-    /// The largest file. The default is the largest that the service accepts.
+    /// The maximum size of the file. The default is the service's limit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(minimum = 1))]
     pub max_bytes: Option<u64>,
-    /// The longest video. The default is the longest that the service accepts.
+    /// The maximum duration of the video. The default is the service's limit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(minimum = 2_000, maximum = 120_000))]
     pub max_duration_ms: Option<u64>,
     /// The origin of your pages, for example `https://app.example`. Without it, browsers cannot use the token.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub allowed_origin: Option<String>,
-    /// Fields of the upload that you set, by their names in the upload form, as texts. The user cannot change them.
+    /// The fields of the upload form that you set, as strings by field name. The user cannot change them.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub fields: BTreeMap<String, String>,
     /// The names of the form fields that the user may set, for example `caption`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub user_may_set: Vec<String>,
-    /// Your own id of the video.
+    /// Your own id for the video.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(max_length = 128))]
     pub external_id: Option<String>,
-    /// Whether the video is published only after you have called `release_content`.
+    /// Whether the video is published only after you call `release_content`.
     #[serde(default)]
     pub requires_release: bool,
 }
@@ -79,7 +79,7 @@ pub struct DirectUploadCreated {
     pub direct_upload_id: String,
     /// The one-time token: `cgd_` and 46 letters and digits.
     pub token: String,
-    /// The address to which the user's device posts the upload form.
+    /// The URL to which the user's device posts the upload form.
     pub upload_url: String,
     /// The endpoint for tus clients.
     pub tus_endpoint: String,
@@ -104,12 +104,12 @@ pub struct DirectUpload {
     pub fields: BTreeMap<String, String>,
     pub user_may_set: Vec<String>,
     pub requires_release: bool,
-    /// The video; null until one is accepted.
+    /// The UUID of the video; null until one is accepted.
     #[cfg_attr(feature = "openapi", schema(required, format = "uuid"))]
     pub content_uuid: Option<String>,
 }
 
-/// A page of the list, the newest first.
+/// A page of direct uploads, newest first.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(example = json!(Self::example())))]
 pub struct DirectUploads {
@@ -120,7 +120,7 @@ pub struct DirectUploads {
     pub next_cursor: Option<String>,
 }
 
-/// The direct upload that the owner ended. A video that was uploaded with it stays.
+/// The revoked direct upload. A video that was uploaded with it stays.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(example = json!(Self::example())))]
 pub struct DirectUploadRevoked {
@@ -146,12 +146,12 @@ pub struct DirectUploadResult {
 pub struct DirectUploadStatus {
     pub success: bool,
     pub state: DirectUploadState,
-    /// The video; null until one is accepted.
+    /// The UUID of the video; null until one is accepted.
     #[cfg_attr(feature = "openapi", schema(required, format = "uuid"))]
     pub content_uuid: Option<String>,
     #[cfg_attr(feature = "openapi", schema(required))]
     pub content_state: Option<ContentState>,
-    /// The reason for which the video was rejected or failed; null otherwise.
+    /// The reason why the video was rejected or failed; null otherwise.
     #[cfg_attr(feature = "openapi", schema(required, value_type = Option<ErrorCode>))]
     pub error_message_code: Option<String>,
     /// The seconds to wait before the next request; null if the state no longer changes by itself.

@@ -16,10 +16,10 @@ pub enum EventType {
     /// The video is public.
     #[serde(rename = "content.published")]
     ContentPublished,
-    /// The video was published in its first quality, and can be watched in all others from now on.
+    /// The video was published in its first quality and is now available in all others.
     #[serde(rename = "content.completed")]
     ContentCompleted,
-    /// The video is approved and will be published at its time, or once you have released it.
+    /// The video is approved and will be published at its scheduled time, or once you release it.
     #[serde(rename = "content.scheduled")]
     ContentScheduled,
     /// The video was rejected by a rule or by moderation.
@@ -37,7 +37,7 @@ pub enum EventType {
     /// The video was deleted.
     #[serde(rename = "content.deleted")]
     ContentDeleted,
-    /// The video waits for a moderator, or for a moderation check that could not run.
+    /// The video is waiting for a moderator, or for a moderation check that could not run.
     #[serde(rename = "content.waiting")]
     ContentWaiting,
     /// A video was uploaded with a one-time token.
@@ -52,7 +52,7 @@ pub enum EventType {
     /// The API key was deleted.
     #[serde(rename = "key.deleted")]
     KeyDeleted,
-    /// An upload used the last slot of the day. Logged at most once a day.
+    /// An upload used up the daily limit. Logged at most once a day.
     #[serde(rename = "limit.reached")]
     LimitReached,
     /// The service has stopped sending events to a webhook that does not accept them.
@@ -96,9 +96,10 @@ pub struct Event {
     #[cfg_attr(feature = "openapi", schema(format = "date-time"))]
     pub timestamp: String,
     pub happened_at_unix: u64,
-    /// The number of the event among those of your channel, from 1 without gaps.
+    /// The sequence number of the event in your channel, starting at 1 without gaps.
     pub sequence: u64,
-    /// The number of the event among those of the video, from 1 without gaps. Only events of videos have one.
+    /// The sequence number of the event among those of its video, starting at 1 without gaps. Only events of videos have
+    /// one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub content_sequence: Option<u64>,
@@ -118,22 +119,22 @@ pub struct EventData {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub slug_url: Option<String>,
-    /// Your own id of the video.
+    /// Your own id for the video.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub external_id: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub scheduled_publish_at_unix: Option<u64>,
-    /// True if the video is published only after you have released it with `release_content`.
+    /// True if the video is published only after you release it with `release_content`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub needs_release: Option<bool>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub published_at_unix: Option<u64>,
-    /// Of a published video: `first` if its larger renditions are still being made, in which case
-    /// `content.completed` follows.
+    /// For a published video: `first` if its larger renditions are still being made, in which case `content.completed`
+    /// follows.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub quality: Option<Quality>,
@@ -144,11 +145,12 @@ pub struct EventData {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub detail: Option<String>,
-    /// The rule of the site that the video broke, if it was rejected or taken down for that; `detail` is its text.
+    /// The code of the rule that the video broke, if it was rejected or taken down for that; `detail` is the rule's
+    /// text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub policy_code: Option<String>,
-    /// `person` or `check`.
+    /// `person` if the video is waiting for a moderator, `check` if it is waiting for a check.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub waits_for: Option<String>,
@@ -165,7 +167,7 @@ pub struct EventData {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub limit_reset_time_unix: Option<u64>,
-    /// The webhook that was paused, or is tested.
+    /// The webhook that was paused or is being tested.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false, format = "uuid"))]
     pub webhook_uuid: Option<String>,
@@ -182,7 +184,7 @@ pub struct Events {
     pub events: Vec<Event>,
     /// The value to send as `after` in the next request, now or later.
     pub next_after: u64,
-    /// Whether more events exist already.
+    /// Whether more events are available now.
     pub has_more: bool,
 }
 

@@ -9,13 +9,13 @@ use serde::{Deserialize, Serialize};
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(example = json!(Self::example())))]
 pub struct FailedRequests {
     pub success: bool,
-    /// The start of the period, which is a whole hour: 7 days ago.
+    /// The start of the period, 7 days ago, at the beginning of an hour.
     pub since_unix: u64,
-    /// False if more requests failed than could be counted. The counts are lower bounds then.
+    /// False if more requests failed than could be counted. In that case, the counts are lower bounds.
     pub is_complete: bool,
-    /// The number of failed requests by hour and code, the newest hour first.
+    /// The number of failed requests by hour and code, newest hour first.
     pub counts: Vec<FailureCount>,
-    /// The last failed requests, at most 50: the newest first.
+    /// The most recent failed requests, at most 50, newest first.
     #[cfg_attr(feature = "openapi", schema(max_items = 50))]
     pub requests: Vec<FailedRequest>,
 }
@@ -53,7 +53,7 @@ pub struct FailedRequest {
     pub credential: PresentedCredential,
 }
 
-/// The credential of a failed request. A resumable upload that continues has the one that it began with.
+/// The credential of a failed request. For a resumable upload, the credential that created the upload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]

@@ -16,7 +16,7 @@ pub struct Failure {
     /// An explanation of the error, and advice on what to do next.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub detail: Option<String>,
-    /// The address of the page about the code.
+    /// The URL of the page about the error code.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub docs_url: Option<String>,
     /// The daily limit, if it is the reason.

@@ -42,7 +42,7 @@ impl ReportReason {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(example = json!(Self::example())))]
 pub struct ReportPage {
-    /// The address of the page, or of its player or one of its files.
+    /// The URL of the page, of its player or of one of its files.
     #[cfg_attr(feature = "openapi", schema(max_length = 2_000))]
     pub page: String,
     pub reason: ReportReason,

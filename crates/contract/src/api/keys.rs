@@ -11,7 +11,7 @@ pub struct KeyEnvelope {
     pub success: bool,
     #[cfg_attr(feature = "openapi", schema(required))]
     pub error_message_code: Option<ErrorCode>,
-    /// The full key. Present only in the answer that creates or rotates it.
+    /// The full key in the response that creates or rotates it; null otherwise.
     #[cfg_attr(feature = "openapi", schema(required))]
     pub api_key: Option<String>,
     #[cfg_attr(feature = "openapi", schema(required))]
@@ -54,7 +54,7 @@ impl KeyEnvelope {
     }
 }
 
-/// A key that was found where it should not be.
+/// The leaked API key.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(example = json!(Self::example())))]
 pub struct ReportLeakedKey {
@@ -63,7 +63,7 @@ pub struct ReportLeakedKey {
     pub api_key: String,
 }
 
-/// The answer to every report of a well-formed key, whether it was valid or not.
+/// The response to every report of a well-formed key, whether the key was valid or not.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(example = json!(Self::example())))]
 pub struct LeakedKeyReported {

@@ -21,9 +21,9 @@ pub struct Oembed {
     pub author_name: Option<String>,
     pub provider_name: String,
     pub provider_url: String,
-    /// The seconds for which the answer may be kept.
+    /// The seconds for which the response may be cached.
     pub cache_age: u32,
-    /// The poster and its size. Left out if the size is not known.
+    /// The URL of the poster. The poster and its size are omitted if the size is not known.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub thumbnail_url: Option<String>,

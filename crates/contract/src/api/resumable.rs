@@ -6,7 +6,7 @@ use crate::error_code::ErrorCode;
 use crate::example::TOMORROW;
 use serde::{Deserialize, Serialize};
 
-/// The stage of a resumable upload.
+/// The state of a resumable upload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
@@ -26,19 +26,19 @@ pub enum ResumableState {
 pub struct ResumableUpload {
     pub success: bool,
     pub state: ResumableState,
-    /// The bytes that are stored.
+    /// The number of bytes that are stored.
     pub offset: u64,
-    /// The bytes of the whole file.
+    /// The size of the file in bytes.
     pub length: u64,
-    /// An unfinished upload is deleted then, and the outcome of a finished one is forgotten.
+    /// The time when an unfinished upload, or the outcome of a finished upload, is deleted.
     pub expires_at_unix: u64,
     /// The result of the upload; null until it is accepted.
     #[cfg_attr(feature = "openapi", schema(required))]
     pub result: Option<UploadResult>,
-    /// The reason for which the video is refused; null unless it is.
+    /// The reason why the video was rejected; null otherwise.
     #[cfg_attr(feature = "openapi", schema(required))]
     pub error_message_code: Option<ErrorCode>,
-    /// The problem of this video, if there is more to say than the code does.
+    /// Details of the error, if there is more to say than the code does.
     #[cfg_attr(feature = "openapi", schema(required))]
     pub detail: Option<String>,
 }

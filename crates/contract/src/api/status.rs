@@ -31,17 +31,18 @@ with_texts! {
         /// The current stage while the video is being processed; null otherwise.
         #[cfg_attr(feature = "openapi", schema(required))]
         pub stage: Option<Stage>,
-        /// The completed percentage of the service's own work, up to 20 seconds old. 100 while a moderator has to
-        /// decide.
+        /// The percentage of processing that is complete, up to 20 seconds old. 100 while the video is waiting for a
+        /// moderator.
         #[cfg_attr(feature = "openapi", schema(maximum = 100))]
         pub progress_percent: u8,
         /// The reason why the video was rejected or failed; null otherwise.
         #[cfg_attr(feature = "openapi", schema(required))]
         pub error_message_code: Option<ErrorCode>,
-        /// More about the error, or what the video is waiting for.
+        /// Details of the error, or what the video is waiting for.
         #[cfg_attr(feature = "openapi", schema(required))]
         pub detail: Option<String>,
-        /// The rule of the site that the video broke, if it was rejected or taken down for that; `detail` is its text.
+        /// The code of the rule that the video broke, if it was rejected or taken down for that; `detail` is the rule's
+        /// text.
         #[serde(default)]
         #[cfg_attr(feature = "openapi", schema(required))]
         pub policy_code: Option<String>,
@@ -49,7 +50,7 @@ with_texts! {
         #[serde(default)]
         #[cfg_attr(feature = "openapi", schema(required))]
         pub appeal: Option<Appeal>,
-        /// Until when you can appeal; null if you cannot.
+        /// The deadline for an appeal; null if you cannot appeal.
         #[serde(default)]
         #[cfg_attr(feature = "openapi", schema(required))]
         pub can_appeal_until_unix: Option<u64>,
@@ -59,15 +60,14 @@ with_texts! {
         pub finished_at_unix: Option<u64>,
         #[cfg_attr(feature = "openapi", schema(required))]
         pub scheduled_publish_at_unix: Option<u64>,
-        /// Whether the video is published only after you have released it with `release_content`. Even its publication
-        /// time does not publish it before. False once it is released, and in all states except `processing` and
-        /// `scheduled`.
+        /// Whether the video is published only after you release it with `release_content`, even if its publication
+        /// time has come. False once it is released, and in all states except `processing` and `scheduled`.
         #[serde(default)]
         pub needs_release: bool,
         #[cfg_attr(feature = "openapi", schema(required))]
         pub published_at_unix: Option<u64>,
-        /// `first` while only the renditions that are ready soon can be watched, `full` once all can. Null until the
-        /// video has been processed.
+        /// `first` while only the smaller renditions can be watched, `full` once all can. Null until the video has been
+        /// processed.
         #[serde(default)]
         #[cfg_attr(feature = "openapi", schema(required))]
         pub quality: Option<Quality>,
@@ -88,41 +88,41 @@ with_texts! {
         /// Thumbnails of the video. Until it is public, only its owner can fetch them.
         pub thumbnails: Vec<Thumbnail>,
         /// The state of the last change of the thumbnail, by `thumbnail_time` in `update_content` or by
-        /// `update_thumbnail`. Null if the thumbnails show it, or if no change was requested.
+        /// `update_thumbnail`. Null if the thumbnails show it, or if there was no change.
         #[serde(default)]
         #[cfg_attr(feature = "openapi", schema(required))]
         pub thumbnail_change: Option<ThumbnailChange>,
         /// The reason why the last change of the thumbnail failed; null otherwise. `content_thumbnail_invalid`: the
-        /// picture cannot be decoded. `content_moderation_rejected`: it was refused. `content_processing_failed`: try
-        /// again.
+        /// picture cannot be decoded. `content_moderation_rejected`: moderation rejected it.
+        /// `content_processing_failed`: try again.
         #[serde(default)]
         #[cfg_attr(feature = "openapi", schema(required))]
         pub thumbnail_error_message_code: Option<ErrorCode>,
-        /// The languages of the captions that you sent, also of those that viewers do not see yet.
+        /// The languages of the captions that you sent, including captions that viewers do not see yet.
         #[serde(default)]
         pub captions: Vec<String>,
-        /// Whether the last `update_captions` or `delete_captions` is still being made, or has failed. Null if viewers
-        /// see its result, or if there was none.
+        /// The state of the last change by `update_captions` or `delete_captions`. Null if viewers see its result, or
+        /// if there was no change.
         #[serde(default)]
         #[cfg_attr(feature = "openapi", schema(required))]
         pub captions_change: Option<CaptionsChange>,
-        /// The reason why the last change of the captions failed; null otherwise. `content_captions_invalid`: they have
-        /// no text within the video. `content_moderation_rejected`: they were refused. `content_processing_failed`: try
-        /// again.
+        /// The reason why the last change of the captions failed; null otherwise. `content_captions_invalid`: the
+        /// captions have no text within the video. `content_moderation_rejected`: moderation rejected them.
+        /// `content_processing_failed`: try again.
         #[serde(default)]
         #[cfg_attr(feature = "openapi", schema(required))]
         pub captions_error_message_code: Option<ErrorCode>,
-        /// The subtitle tracks that viewers can choose: your captions, and the tracks of the file that you sent in
-        /// other languages, converted to WebVTT. Empty while the video is being processed.
+        /// The subtitle tracks that viewers can choose: your captions, and the uploaded file's tracks in other
+        /// languages, converted to WebVTT. Empty while the video is being processed.
         #[serde(default)]
         pub subtitles: Vec<Subtitles>,
-        /// The subtitle tracks of the file that cannot be shown.
+        /// The subtitle tracks of the uploaded file that cannot be shown.
         #[serde(default)]
         pub dropped_subtitles: Vec<DroppedSubtitles>,
-        /// The public addresses; null unless the video is public.
+        /// The public URLs; null unless the video is public.
         #[cfg_attr(feature = "openapi", schema(required))]
         pub urls: Option<PublicUrls>,
-        /// The seconds to wait before asking again. Null if the status will not change by itself.
+        /// The seconds to wait before the next request. Null if the status will not change by itself.
         #[cfg_attr(feature = "openapi", schema(required))]
         pub check_after_seconds: Option<u32>,
     }
@@ -161,14 +161,14 @@ pub struct Thumbnail {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Subtitles {
-    /// A language tag such as `en` or `pt-BR` (BCP 47); null if the file does not say.
+    /// A language tag such as `en` or `pt-BR` (BCP 47); null if the file does not specify it.
     #[cfg_attr(feature = "openapi", schema(required))]
     pub language: Option<String>,
-    /// The entry in the player's menu.
+    /// The name of the track in the player's menu.
     pub label: String,
     /// Whether the player shows the track unless the viewer chooses otherwise.
     pub is_default: bool,
-    /// Whether the track translates only what viewers of the video's own language would not understand either.
+    /// Whether the track translates only passages that viewers of the video's own language would not understand.
     pub is_forced: bool,
     /// Whether the track also describes sounds.
     pub is_for_hearing_impaired: bool,
@@ -181,11 +181,11 @@ pub struct Subtitles {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct PublicUrls {
     pub page: String,
-    /// The player alone, for a frame on another site.
+    /// The player, to embed on another site.
     pub embed: String,
     pub video: String,
     pub hls: String,
-    /// The DASH manifest; null for a video that was processed before there was one.
+    /// The DASH manifest; null for a video that was processed before DASH was supported.
     #[serde(default)]
     #[cfg_attr(feature = "openapi", schema(required))]
     pub dash: Option<String>,
@@ -193,7 +193,7 @@ pub struct PublicUrls {
     /// One picture with many small frames, for scrubbing; null if there is none.
     #[cfg_attr(feature = "openapi", schema(required))]
     pub storyboard: Option<String>,
-    /// The WebVTT track that says which part of the storyboard belongs to which time; null if there is none.
+    /// The WebVTT track that maps times to parts of the storyboard; null if there is none.
     #[cfg_attr(feature = "openapi", schema(required))]
     pub storyboard_track: Option<String>,
     /// A short animated preview; null if there is none.
@@ -201,7 +201,7 @@ pub struct PublicUrls {
     pub preview: Option<String>,
 }
 
-/// The uploads of a channel, the newest first.
+/// The videos of a channel, newest first.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(example = json!(Self::example())))]
 pub struct Uploads {

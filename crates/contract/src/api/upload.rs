@@ -31,7 +31,7 @@ pub struct UploadResult {
     pub limit: LimitState,
     /// The slug of the public page: `{site_url}/meme/<slug_url>`.
     pub slug_url: String,
-    /// The state of the video now. Only the answer to a repeated `upload_token` has it; a new video is `processing`.
+    /// The current state of the video, only in the response to a repeated `upload_token`. A new video is `processing`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub content_state: Option<ContentState>,
@@ -49,9 +49,9 @@ impl utoipa::ToSchema for UploadForm {}
 #[cfg(feature = "openapi")]
 impl utoipa::PartialSchema for UploadForm {
     fn schema() -> RefOr<Schema> {
-        let description = "The fields of an upload, in the order in which they are best sent. An optional field that is empty \
-             counts as not sent.\n\n\
-             Captions of your own have a field for each language, such as `captions_file_de` or `captions_file_pt-BR`: \
+        let description = "The fields of an upload, in the recommended order. An empty optional field counts as \
+             omitted.\n\n\
+             Send captions in a separate field for each language, such as `captions_file_de` or `captions_file_pt-BR`: \
              see the pattern of the names.";
         let form = ObjectBuilder::new().description(Some(description));
         let form = upload_properties().fold(form, |form, (field, schema)| form.property(field.name(), schema));

@@ -25,7 +25,7 @@ use serde::{Deserialize, Serialize};
 pub struct LimitState {
     /// The translation key of the message to show when the limit is reached.
     pub ui_limit_failure_translation_key: String,
-    /// Whether the limit is reached, so that the next upload would be refused.
+    /// Whether the limit is reached, so that the next upload would be rejected.
     pub is_limit_activated: bool,
     /// The time at which the limit resets; null while uploads are accepted.
     #[cfg_attr(feature = "openapi", schema(required))]
@@ -39,29 +39,31 @@ pub struct UploadLimits {
     pub success: bool,
     #[serde(flatten)]
     pub limit: LimitState,
-    /// The uploads that are left today.
+    /// The number of uploads that remain today.
     pub remaining: u32,
-    /// The uploads that the channel may have open at once. One more is refused with `too_many_uploads`.
+    /// The maximum number of uploads that the channel may have open at once. Further uploads are rejected with
+    /// `too_many_uploads`.
     pub max_open_uploads: u32,
-    /// The uploads that the channel has open now.
+    /// The number of uploads that the channel has open now.
     #[serde(default)]
     #[cfg_attr(feature = "openapi", schema(required))]
     pub open_uploads: u32,
-    /// The changes of captions, thumbnails and schedules that the channel may make on one day, texts and files alike.
-    /// More are refused with `daily_change_limit_reached`.
+    /// The maximum number of changes per day to the captions, thumbnails and schedules of the channel, texts and files
+    /// alike. Further changes are rejected with `daily_change_limit_reached`.
     // An older service does not send these three fields, and has no such limit.
     #[serde(default = "unlimited")]
     #[cfg_attr(feature = "openapi", schema(required))]
     pub max_daily_changes: u32,
-    /// The changes that are left today.
+    /// The number of changes that remain today.
     #[serde(default = "unlimited")]
     #[cfg_attr(feature = "openapi", schema(required))]
     pub remaining_changes: u32,
-    /// The time at which the number of changes is reset.
+    /// The time at which the limit of changes resets.
     #[serde(default)]
     #[cfg_attr(feature = "openapi", schema(required))]
     pub changes_reset_time_unix: u64,
-    /// The requests that the key may make in `request_period_seconds`. More are refused with `rate_limited`.
+    /// The maximum number of requests with the key in `request_period_seconds`. Further requests are rejected with
+    /// `rate_limited`.
     pub max_requests: u32,
     pub request_period_seconds: u64,
     pub accepts: UploadRules,
@@ -72,17 +74,18 @@ macro_rules! upload_rules {
         texts { $($text:ident $Text:ident { $kind:ident($max:tt, $limit:ident) $($column:tt)* })* }
         others $others:tt
     ) => {
-        /// The permitted contents of an upload and the speed at which it must arrive. Anything else is refused.
+        /// The rules for the content and the minimum speed of an upload. Any other upload is rejected.
         #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
         #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
         pub struct UploadRules {
             pub max_file_bytes: u64,
-            /// The largest video of a resumable upload. Send at most `max_file_bytes` in one of its requests.
+            /// The maximum size of a video in a resumable upload. Send at most `max_file_bytes` in each of its
+            /// requests.
             // An older service takes uploads in one request only.
             #[serde(default)]
             #[cfg_attr(feature = "openapi", schema(required))]
             pub max_resumable_bytes: u64,
-            /// The usual file name extensions of the accepted formats. What counts is the file, not its name.
+            /// The usual file name extensions of the accepted formats. The content of the file decides, not its name.
             pub file_extensions: Vec<String>,
             pub min_duration_ms: u64,
             pub max_duration_ms: u64,
@@ -94,7 +97,7 @@ macro_rules! upload_rules {
             pub max_metadata_bytes: usize,
             pub max_thumbnail_bytes: usize,
             pub thumbnail_media_types: Vec<String>,
-            /// The most bytes of all captions of an upload together, and of a file that is sent later.
+            /// The maximum size of all captions of an upload together, and of a captions file that is sent later.
             // The first release of the service does not send these three fields. Clients then assume the default
             // limits.
             #[serde(default = "max_captions_bytes")]
@@ -103,13 +106,13 @@ macro_rules! upload_rules {
             #[serde(default = "max_captions_languages")]
             #[cfg_attr(feature = "openapi", schema(required))]
             pub max_captions_languages: u32,
-            /// The most pixels that are shown in a second, on average: width times height times frame rate.
+            /// The maximum number of pixels per second, on average: width times height times frame rate.
             #[serde(default = "max_pixels_per_second")]
             #[cfg_attr(feature = "openapi", schema(required))]
             pub max_pixels_per_second: u32,
-            /// The shortest time ahead for which a publication can be scheduled.
+            /// The minimum time ahead for which a publication can be scheduled.
             pub min_schedule_ahead_seconds: u64,
-            /// The longest time ahead for which a publication can be scheduled.
+            /// The maximum time ahead for which a publication can be scheduled.
             pub max_schedule_ahead_seconds: u64,
             /// An upload that is slower than this on average over `pace_seconds` ends with `upload_too_slow`.
             pub min_bytes_per_second: u64,

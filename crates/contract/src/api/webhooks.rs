@@ -8,7 +8,7 @@ use crate::example::{HOOK, NOW, WEBHOOK_UUID};
 use crate::whole_number;
 use serde::{Deserialize, Serialize};
 
-/// Whether events are sent to a webhook.
+/// The state of a webhook.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
@@ -20,7 +20,7 @@ pub enum WebhookState {
     Paused,
 }
 
-/// The reason why the service has stopped sending events to a webhook.
+/// The reason why a webhook is paused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
@@ -31,15 +31,15 @@ pub enum PauseReason {
     Gone,
 }
 
-/// An address that events are sent to.
+/// An endpoint to which events are sent.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Webhook {
     #[cfg_attr(feature = "openapi", schema(format = "uuid"))]
     pub webhook_uuid: String,
-    /// For an API key only the host: the rest of an address may be a secret.
+    /// With an API key, only the host is returned, because the rest of the URL may be secret.
     pub url: String,
-    /// The types of events that are sent. Null: all types, and those that will be added.
+    /// The types of events that are sent. Null means all types, including future ones.
     #[cfg_attr(feature = "openapi", schema(required, value_type = Option<Vec<EventType>>))]
     pub event_types: Option<Vec<String>>,
     pub state: WebhookState,
@@ -48,12 +48,12 @@ pub struct Webhook {
     #[cfg_attr(feature = "openapi", schema(required))]
     pub paused_at_unix: Option<u64>,
     pub created_at_unix: u64,
-    /// Until then, requests are also signed with the secret before the last rotation.
+    /// Until this time, requests are also signed with the previous secret.
     #[cfg_attr(feature = "openapi", schema(required))]
     pub previous_secret_ends_at_unix: Option<u64>,
     #[cfg_attr(feature = "openapi", schema(required))]
     pub last_delivered_at_unix: Option<u64>,
-    /// The failed attempts since then.
+    /// The number of failed attempts since the last delivery.
     pub failures: u32,
 }
 
@@ -70,7 +70,7 @@ pub struct Webhooks {
 pub struct WebhookChanged {
     pub success: bool,
     pub webhook: Webhook,
-    /// The secret with which requests are signed. Only in the answers that create it and rotate it.
+    /// The signing secret. Present only in the responses that create and rotate it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub secret: Option<String>,
@@ -85,16 +85,16 @@ impl std::fmt::Debug for WebhookChanged {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(example = json!(Self::example())))]
 pub struct CreateWebhook {
-    /// Begins with `https://` and a domain name. Other ports than 443 are not possible.
+    /// The URL of the endpoint: `https://` and a domain name, with no port other than 443.
     #[cfg_attr(feature = "openapi", schema(max_length = 2048))]
     pub url: String,
-    /// The types of events to send. Without it: all types, and those that will be added.
+    /// The types of events to send. If omitted, all types are sent, including future ones.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(min_items = 1, max_items = 20))]
     pub event_types: Option<Vec<EventType>>,
 }
 
-/// The changes to a webhook. A field that is not sent stays as it is.
+/// The changes to a webhook. An omitted field stays unchanged.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(example = json!({ "webhook_uuid": WEBHOOK_UUID, "is_active": true })))]
 pub struct UpdateWebhook {
@@ -103,19 +103,19 @@ pub struct UpdateWebhook {
     #[serde(default, deserialize_with = "member::not_null")]
     #[cfg_attr(feature = "openapi", schema(nullable = false, max_length = 2048))]
     pub url: Option<String>,
-    /// Null: all types.
+    /// The types of events to send. Null means all types.
     #[serde(default)]
     #[cfg_attr(feature = "openapi", schema(
         value_type = Option<Vec<EventType>>, required = false, min_items = 1, max_items = 20
     ))]
     pub event_types: Member<Vec<EventType>>,
-    /// False switches the webhook off and cancels what is pending. True switches it on, also after a pause.
+    /// False switches the webhook off and cancels pending deliveries. True switches it on, even after a pause.
     #[serde(default, deserialize_with = "member::not_null")]
     #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub is_active: Option<bool>,
 }
 
-/// The webhook that a request is about.
+/// The webhook to which the request applies.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(example = json!(Self::example())))]
 pub struct NamedWebhook {
@@ -129,18 +129,18 @@ pub struct WebhookDeleted {
     pub success: bool,
 }
 
-/// The answer to a request that was sent to a webhook.
+/// The response to a request that was sent to a webhook.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct WebhookResponse {
-    /// The HTTP status, if there was an answer. Only 200 to 299 is a success.
+    /// The HTTP status, if there was a response. Only 200 to 299 is a success.
     #[cfg_attr(feature = "openapi", schema(required))]
     pub status: Option<u16>,
-    /// The reason why there was no answer: `timeout`, `unreachable`, or `address_refused`.
+    /// The reason why there was no response: `timeout`, `unreachable`, or `address_refused`.
     #[cfg_attr(feature = "openapi", schema(required))]
     pub failure: Option<String>,
     pub latency_ms: u64,
-    /// The first bytes of the answer's body, at most 1 KiB.
+    /// The first bytes of the response body, at most 1 KiB.
     #[cfg_attr(feature = "openapi", schema(required))]
     pub body_start: Option<String>,
 }
@@ -151,12 +151,12 @@ pub struct WebhookTested {
     pub success: bool,
     /// The id of the test event. It is not in the event log.
     pub event_id: String,
-    /// Whether the answer's status is 200 to 299.
+    /// Whether the status of the response is 200 to 299.
     pub is_delivered: bool,
     pub response: WebhookResponse,
 }
 
-/// Whether an event has reached a webhook.
+/// The state of the delivery of an event to a webhook.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
@@ -170,7 +170,7 @@ pub enum DeliveryState {
     Canceled,
 }
 
-/// An event and what came of sending it to a webhook.
+/// The delivery of an event to a webhook.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct WebhookDelivery {
@@ -181,28 +181,29 @@ pub struct WebhookDelivery {
     pub sequence: u64,
     pub state: DeliveryState,
     pub attempts: u32,
-    /// Null if the event is not pending, or waits for an earlier one of its video. In the past: as soon as possible.
+    /// Null if the event is not pending, or is waiting for an earlier event of its video. A time in the past means as
+    /// soon as possible.
     #[cfg_attr(feature = "openapi", schema(required))]
     pub next_attempt_at_unix: Option<u64>,
     #[cfg_attr(feature = "openapi", schema(required))]
     pub last_attempt_at_unix: Option<u64>,
-    /// The answer to the last attempt.
+    /// The response to the last attempt.
     #[cfg_attr(feature = "openapi", schema(required))]
     pub response: Option<WebhookResponse>,
 }
 
-/// A page of the deliveries, the newest events first.
+/// A page of deliveries, newest events first.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(example = json!(Self::example())))]
 pub struct WebhookDeliveries {
     pub success: bool,
     pub deliveries: Vec<WebhookDelivery>,
-    /// Send it as `before` to get the next page. Null: this is the last one.
+    /// Send it as `before` to get the next page; null on the last page.
     #[cfg_attr(feature = "openapi", schema(required))]
     pub next_before: Option<u64>,
 }
 
-/// The events to send again: the one with `event_id`, or all since `since_unix`. Null is the same as not sent.
+/// The events to resend: the one with `event_id`, or all since `since_unix`. Null counts as omitted.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(example = json!({ "webhook_uuid": WEBHOOK_UUID, "since_unix": NOW })))]
 pub struct SendEventsAgain {
@@ -210,15 +211,15 @@ pub struct SendEventsAgain {
     pub webhook_uuid: String,
     #[serde(default)]
     pub event_id: Option<String>,
-    /// Events that happened at this time or later, as long as they are in the log and have one of the webhook's types.
+    /// Resends the events since this time that are still in the log and have one of the webhook's types.
     #[serde(default, deserialize_with = "whole_number::optional")]
     #[cfg_attr(feature = "openapi", schema(minimum = 0, maximum = 9_007_199_254_740_991_i64))]
     pub since_unix: Option<u64>,
-    /// With `since_unix`: only events after this `sequence`. For the next request, if an answer has a `next_after`.
+    /// With `since_unix`: only events after this `sequence`. Send the `next_after` of the previous response here.
     #[serde(default, deserialize_with = "whole_number::optional")]
     #[cfg_attr(feature = "openapi", schema(minimum = 0, maximum = 9_007_199_254_740_991_i64))]
     pub after: Option<u64>,
-    /// With `since_unix`: whether to send also the events that were delivered.
+    /// With `since_unix`: whether to also resend events that were delivered.
     #[serde(default)]
     #[cfg_attr(feature = "openapi", schema(required = false))]
     pub include_delivered: bool,
@@ -228,9 +229,9 @@ pub struct SendEventsAgain {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(example = json!(Self::example())))]
 pub struct EventsSentAgain {
     pub success: bool,
-    /// The events that were queued. Those that were pending already do not count; they are tried now.
+    /// The number of events that were queued. Events that were already pending do not count; they are tried now.
     pub queued: u64,
-    /// If it is not null, there are more events: send the request again with this `after`.
+    /// If not null, there are more events: repeat the request with this value as `after`.
     #[cfg_attr(feature = "openapi", schema(required))]
     pub next_after: Option<u64>,
 }

@@ -31,14 +31,14 @@ macro_rules! form_fields {
                 }
                 external_id ExternalId {
                     Line(128, max_external_id_characters) Client ContentExternalIdInvalid "external-id"
-                    "Your own id of the video. The list of videos can be filtered by it. It need not be unique."
+                    "Your own id for the video, which need not be unique. The list of videos can be filtered by it."
                     "order-7"
                 }
             }
             others {
                 upload_token UploadToken {
                     Uuid Client UploadTokenInvalid
-                    "A UUID that the client generates for this upload. Retrying with the same token never creates a second video. Send it before `file`, or in the header `Idempotency-Key`: then a retry stores nothing, and gets a response even when the daily limit is used up."
+                    "A UUID that the client generates for this upload. Retrying with the same token never creates a second video. Send it before `file`, or in the header `Idempotency-Key`, so that a retry stores nothing and gets a response even when the daily limit is used up."
                     None
                 }
                 super_category_id SuperCategoryId {
@@ -54,7 +54,7 @@ macro_rules! form_fields {
                 thumbnail_time ThumbnailTime {
                     ClockTime Video ContentThumbnailTimeInvalid
                     "The time of the thumbnail frame, `hh:mm:ss` within the video. Cannot be combined with `thumbnail_file`."
-                    Some("The time of the new thumbnail frame, `hh:mm:ss` within the video. Null lets the service choose a frame. The old thumbnail stays until the new one is made; `thumbnail_change` in the status tells when.")
+                    Some("The time of the new thumbnail frame, `hh:mm:ss` within the video. Null lets the service choose a frame. The old thumbnail stays until the new one is ready: see `thumbnail_change` in the status.")
                 }
                 scheduled_publish_at_unix ScheduledPublishAt {
                     UnixTime Video ContentScheduleInvalid
@@ -64,11 +64,11 @@ macro_rules! form_fields {
                 metadata Metadata {
                     JsonObject Client ContentMetadataInvalid
                     "Your own data about the video: a JSON object with at most 20 members, 4,096 bytes in total. Names consist of 1 to 40 letters, digits, `_`, `-` and `.`. Values are strings of at most 500 characters."
-                    Some("Your own data about the video, which replaces all data sent before.")
+                    Some("Your own data about the video. Replaces all earlier data.")
                 }
                 captions_file CaptionsFile {
                     FilePerLanguage Video ContentCaptionsInvalid
-                    "Captions of your own in the language that ends the name of the field: WebVTT or SubRip in UTF-8. All captions of an upload together have at most 512 KiB, in at most 8 languages."
+                    "Captions in the language at the end of the field name: WebVTT or SubRip in UTF-8. All captions of an upload together can have at most 512 KiB, in at most 8 languages."
                     None
                 }
                 file File {

@@ -79,10 +79,10 @@ pub fn wrong_address(hint: Option<AddressHint>, host: &str, site: &str) -> Strin
         None => sentence(&[
             "Nothing exists at this address. Programs call `",
             PROGRAMS,
-            "…`; ",
+            "…`; see ",
             site,
             paths::DOCS,
-            " has all addresses.",
+            " for all addresses.",
         ]),
     }
 }
@@ -133,7 +133,7 @@ mod tests {
             told,
             "Nothing exists at this address. Did you mean `https://u.example/api/php/developer/upload_video`?"
         );
-        assert!(wrong_address(None, "", "https://s.example").contains("https://s.example/docs has all"));
+        assert!(wrong_address(None, "", "https://s.example").contains("see https://s.example/docs for all"));
         assert_eq!(
             unsupported_method("PUT", "GET,HEAD,POST"),
             "This address does not support `PUT`. Use `GET` or `POST`."

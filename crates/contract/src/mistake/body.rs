@@ -37,9 +37,9 @@ impl<'a> Received<'a> {
     fn named(self) -> String {
         let Self::Json(json) = self else { return shown(self.text().unwrap_or_default()) };
         match json.as_bytes().first() {
-            Some(b'"') => ["the text ", &shown(self.text().unwrap_or_default())].concat(),
+            Some(b'"') => ["the string ", &shown(self.text().unwrap_or_default())].concat(),
             Some(b'{') => "an object".to_owned(),
-            Some(b'[') => "a list".to_owned(),
+            Some(b'[') => "an array".to_owned(),
             Some(b'n') => "null".to_owned(),
             _ => shown(json),
         }
@@ -60,13 +60,13 @@ pub fn wrong_member(name: &str, received: Received<'_>, shape: Shape, hints: Hin
     let named = received.named();
     if let (Shape::OneOf(words), Some(text)) = (shape, received.text()) {
         let meant = nearest(text, words).map(|word| [" Did you mean `", word, "`?"].concat()).unwrap_or_default();
-        return sentence(&[&shown(text), " is not known in `", name, "`.", &meant, " Send ", &list(words, 110), "."]);
+        return sentence(&[&shown(text), " is not a value of `", name, "`.", &meant, " Send ", &list(words, 110), "."]);
     }
     let expected = match shape {
-        Shape::Text => "a text in double quotes",
+        Shape::Text => "a string in double quotes",
         Shape::Number => "a whole number, without quotes",
         Shape::Truth => "`true` or `false`, without quotes",
-        Shape::List => "a list in square brackets",
+        Shape::List => "an array in square brackets",
         Shape::Object => "an object in braces",
         Shape::OneOf(words) => return sentence(&["`", name, "` is ", &named, ". Send ", &list(words, 110), "."]),
         Shape::Unknown => "a value as the documentation of this endpoint shows",
@@ -93,7 +93,7 @@ pub fn missing_member(name: &str, is_body_empty: bool) -> String {
 
 /// Explains a name that occurs twice.
 pub fn duplicate_member(name: &str) -> String {
-    sentence(&[&shown(name), " is there twice. Send it once."])
+    sentence(&["Duplicate ", &shown(name), ". Send it once."])
 }
 
 /// Explains a body that is not a JSON object. `content_type` is that of the request.
@@ -112,9 +112,9 @@ pub fn not_json(content_type: &str, body: &[u8]) -> String {
         [0x1f, 0x8b, ..] => "The body is compressed. Send it without compression.",
         _ if std::str::from_utf8(body).is_err() => "The body is not UTF-8. Encode it as UTF-8.",
         [b'\'', ..] => "The body begins with a single quote. In Windows' cmd, quote with `\"` and write `\\\"` inside.",
-        [b'@', ..] => "The body is a file's name with `@`. Use curl's `--data @file`, not `--data-raw`.",
-        [b'[', ..] => "The body is a list, not an object.",
-        [b'"', ..] => "The body is a text, not an object. It may have been encoded twice.",
+        [b'@', ..] => "The body is a file name with `@`. Use curl's `--data @file`, not `--data-raw`.",
+        [b'[', ..] => "The body is an array, not an object.",
+        [b'"', ..] => "The body is a string, not an object. It may have been encoded twice.",
         [b'<', ..] => "The body is XML or HTML, not JSON.",
         [b'{', ..] => return malformed_object(start, send),
         _ if start.contains(&b'=') => "The body is form data such as `a=b`, not JSON.",
@@ -129,11 +129,11 @@ fn malformed_object(body: &[u8], send: &str) -> String {
     let plain: String = text.split_whitespace().collect();
     let is_open = !text.trim_end().ends_with('}');
     let problem = if !text.contains('"') && text.contains('\'') {
-        "it has single quotes. Write names and texts in double quotes"
+        "it has single quotes. Write names and strings in double quotes"
     } else if !text.contains('"') {
         "it has no quotes, which a shell may have removed. Quote the body with `'…'`"
     } else if is_open {
-        "it does not end with `}`. Send it whole"
+        "it does not end with `}`. Send all of it"
     } else if plain.contains(",}") || plain.contains(",]") {
         "it has a comma after the last member. Remove it"
     } else if plain.contains(":None")
@@ -151,7 +151,7 @@ fn malformed_object(body: &[u8], send: &str) -> String {
 /// Explains a body that is not a form with files. `fetches` says whether the endpoint takes a video.
 pub fn not_a_form(content_type: &str, takes_video: bool) -> String {
     let media_type = content_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
-    let curl = if takes_video { "With curl write `-F file=@clip.mp4`." } else { "With curl, use `-F`." };
+    let curl = if takes_video { "With curl, use `-F file=@clip.mp4`." } else { "With curl, use `-F`." };
     match media_type.as_str() {
         "application/json" if takes_video => FETCHES_NO_URLS.to_owned(),
         "application/x-www-form-urlencoded" => {
@@ -174,21 +174,21 @@ mod tests {
     fn a_member_of_the_wrong_shape_is_named_with_what_to_send() {
         let told = |name, json, shape| wrong_member(name, Received::Json(json), shape, Hints::default());
         for (name, json, shape, expected) in [
-            ("caption", "5", Shape::Text, "`caption` is `5`. Send a text in double quotes."),
+            ("caption", "5", Shape::Text, "`caption` is `5`. Send a string in double quotes."),
             (
                 "is_active",
                 "\"true\"",
                 Shape::Truth,
-                "`is_active` is the text `true`. Send `true` or `false`, without quotes.",
+                "`is_active` is the string `true`. Send `true` or `false`, without quotes.",
             ),
-            ("limit", "\"5\"", Shape::Number, "`limit` is the text `5`. Send a whole number, without quotes."),
-            ("event_types", "\"a\"", Shape::List, "`event_types` is the text `a`. Send a list in square brackets."),
-            ("t", "\"cgk_a\"", Shape::Number, "`t` is the text (hidden). Send a whole number, without quotes."),
+            ("limit", "\"5\"", Shape::Number, "`limit` is the string `5`. Send a whole number, without quotes."),
+            ("event_types", "\"a\"", Shape::List, "`event_types` is the string `a`. Send an array in square brackets."),
+            ("t", "\"cgk_a\"", Shape::Number, "`t` is the string (hidden). Send a whole number, without quotes."),
             (
                 "e",
                 "\"b.c\"",
                 Shape::OneOf(&["b.d", "x"]),
-                "`b.c` is not known in `e`. Did you mean `b.d`? Send `b.d`, `x`.",
+                "`b.c` is not a value of `e`. Did you mean `b.d`? Send `b.d`, `x`.",
             ),
             (
                 "scheduled_publish_at_unix",
@@ -228,7 +228,7 @@ mod tests {
     fn a_body_that_is_not_a_form_is_answered_with_curl() {
         assert_eq!(not_a_form("application/json", true), FETCHES_NO_URLS);
         for content_type in ["video/mp4", "", "application/x-www-form-urlencoded; charset=utf-8"] {
-            assert!(not_a_form(content_type, true).ends_with("With curl write `-F file=@clip.mp4`."), "{content_type}");
+            assert!(not_a_form(content_type, true).ends_with("With curl, use `-F file=@clip.mp4`."), "{content_type}");
         }
         assert!(not_a_form("multipart/form-data", true).contains("Do not set this header"));
     }

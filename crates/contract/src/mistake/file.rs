@@ -4,10 +4,10 @@ use super::{sentence, shown, with_commas};
 
 /// The answer to an address in place of a file.
 pub const FETCHES_NO_URLS: &str =
-    "Uploads are sent as a file; this service does not fetch URLs. With curl write `-F file=@clip.mp4`.";
+    "Uploads are sent as a file; this service does not fetch URLs. With curl, use `-F file=@clip.mp4`.";
 
 /// The answer to a form without a video.
-pub const NO_FILE: &str = "The form has no field `file` with the video. With curl write `-F file=@clip.mp4`.";
+pub const NO_FILE: &str = "The form has no field `file` with the video. With curl, use `-F file=@clip.mp4`.";
 
 /// The names under which other APIs take the address of a video.
 const URL_FIELDS: [&str; 8] = ["url", "videourl", "fileurl", "mediaurl", "sourceurl", "remoteurl", "source", "link"];
@@ -47,7 +47,7 @@ pub fn not_a_file(name: &str, bytes: &[u8], is_sent_as_file: bool) -> String {
         } else {
             " bytes of text. With"
         };
-        return sentence(&["`", name, "` has only ", &length, problem, " curl write `-F ", name, "=@clip.mp4`."]);
+        return sentence(&["`", name, "` has only ", &length, problem, " curl, use `-F ", name, "=@clip.mp4`."]);
     };
     let lower = text.to_ascii_lowercase();
     if lower.starts_with("http://") || lower.starts_with("https://") {
@@ -70,7 +70,7 @@ pub fn not_a_file(name: &str, bytes: &[u8], is_sent_as_file: bool) -> String {
         ]);
     }
     let path = if value.starts_with('`') { value.trim_matches('`') } else { "clip.mp4" };
-    sentence(&["`", name, "` is the text ", &value, ", not a file. With curl write `-F ", name, "=@", path, "`."])
+    sentence(&["`", name, "` is the text ", &value, ", not a file. With curl, use `-F ", name, "=@", path, "`."])
 }
 
 fn is_name(text: &str) -> bool {
@@ -84,7 +84,7 @@ pub fn misnamed_file(name: &str) -> String {
     sentence(&[
         "The file is in ",
         &value,
-        ". Send the video in a form field named `file`: with curl `-F file=@clip.mp4`.",
+        ". Send the video in a form field named `file`: with curl, use `-F file=@clip.mp4`.",
     ])
 }
 
@@ -99,7 +99,7 @@ pub fn not_a_picture(name: &str, bytes: &[u8], is_sent_as_file: bool) -> String 
         [_, _, _, _, b'f', b't', b'y', b'p', ..] => " is a HEIC or AVIF picture, or a video",
         [b'B', b'M', ..] => " is a BMP picture",
         _ if std::str::from_utf8(bytes).is_ok_and(is_name) => return not_a_file(name, bytes, is_sent_as_file),
-        _ => " is not a picture that the service knows",
+        _ => " is not a picture in a supported format",
     };
     sentence(&["`", name, "`", format, ". Send a JPEG, PNG or WebP picture of at most 2 MB."])
 }
@@ -107,7 +107,7 @@ pub fn not_a_picture(name: &str, bytes: &[u8], is_sent_as_file: bool) -> String 
 /// Explains a picture that is too large.
 pub fn too_large_picture(name: &str, max_bytes: usize) -> String {
     let most = with_commas(max_bytes as u64);
-    sentence(&["`", name, "` has more than ", &most, " bytes, the most that is allowed. Send a smaller picture."])
+    sentence(&["`", name, "` has more than ", &most, " bytes, the maximum. Send a smaller picture."])
 }
 
 #[cfg(test)]
@@ -117,7 +117,7 @@ mod tests {
     #[test]
     fn a_text_in_place_of_a_file_is_named_with_its_cause() {
         for (text, expected) in [
-            ("clip.mp4", "`file` is the text `clip.mp4`, not a file. With curl write `-F file=@clip.mp4`."),
+            ("clip.mp4", "`file` is the text `clip.mp4`, not a file. With curl, use `-F file=@clip.mp4`."),
             ("https://a.example/b.mp4", FETCHES_NO_URLS),
             (
                 "[object Object]",
@@ -127,7 +127,7 @@ mod tests {
                 "@clip.mp4",
                 "`file` is the text `@clip.mp4`, not a file. Use curl's `-F` without `--form-string`; in PHP, `new CURLFile('clip.mp4')`.",
             ),
-            ("cgk_0000", "`file` is the text (hidden), not a file. With curl write `-F file=@clip.mp4`."),
+            ("cgk_0000", "`file` is the text (hidden), not a file. With curl, use `-F file=@clip.mp4`."),
         ] {
             assert_eq!(not_a_file("file", text.as_bytes(), false), expected);
         }

@@ -12,8 +12,8 @@ pub fn invalid_metadata(name: &str, received: &str) -> String {
     let example = "Send an object such as `{\"campaign\":\"spring\"}`.";
     let problem = match text.as_bytes().first() {
         Some(b'{') => return inside(name, text),
-        Some(b'[') => " is a JSON list, not an object. ",
-        Some(b'"') => " is a JSON text, not an object. It may have been encoded twice. ",
+        Some(b'[') => " is a JSON array, not an object. ",
+        Some(b'"') => " is a JSON string, not an object. It may have been encoded twice. ",
         Some(b'0'..=b'9' | b'-') => " is a number, not a JSON object. ",
         _ => " is not JSON. ",
     };
@@ -29,12 +29,12 @@ fn inside(name: &str, text: &str) -> String {
             let (kind, advice) = match value.as_bytes().first() {
                 Some(b'0'..=b'9' | b'-') => ("a number", "Put it in double quotes."),
                 Some(b't' | b'f') => ("true or false", "Put it in double quotes."),
-                Some(b'n') => ("null", "Leave it out."),
+                Some(b'n') => ("null", "Omit it."),
                 Some(b'{') => ("an object", "Metadata has only one level."),
-                Some(b'[') => ("a list", "Metadata has only one level."),
+                Some(b'[') => ("an array", "Metadata has only one level."),
                 _ => break,
             };
-            return sentence(&[&shown(member), " in `", name, "` is ", kind, ", not a text. ", advice]);
+            return sentence(&[&shown(member), " in `", name, "` is ", kind, ", not a string. ", advice]);
         };
         rest = after.trim_start().strip_prefix(',').unwrap_or_default().trim_start();
     }
@@ -42,9 +42,9 @@ fn inside(name: &str, text: &str) -> String {
     let advice = if is_single_quoted {
         "JSON needs double quotes."
     } else {
-        "Check its quotes and commas, and that no name is there twice."
+        "Check its quotes and commas, and remove duplicate names."
     };
-    sentence(&["`", name, "` is not a JSON object of texts. ", advice])
+    sentence(&["`", name, "` is not a JSON object of strings. ", advice])
 }
 
 /// Splits a text in double quotes from what follows.
@@ -101,14 +101,14 @@ mod tests {
     fn a_text_that_is_no_metadata_is_explained_by_its_outline() {
         for (text, part) in [
             ("campaign=spring", "is not JSON. Send an object such as"),
-            ("[]", "is a JSON list"),
+            ("[]", "is a JSON array"),
             ("\"{}\"", "encoded twice"),
             ("7", "is a number"),
-            (r#"{"a":"1","n":5}"#, "`n` in `metadata` is a number, not a text."),
+            (r#"{"a":"1","n":5}"#, "`n` in `metadata` is a number, not a string."),
             (r#"{ "a\"b" : null }"#, "` in `metadata` is null"),
             (r#"{"a":{"b":"c"}}"#, "`a` in `metadata` is an object"),
             ("{'a':'1'}", "JSON needs double quotes"),
-            (r#"{"a":"1","a":"2"}"#, "no name is there twice"),
+            (r#"{"a":"1","a":"2"}"#, "remove duplicate names"),
             (r#"{"a":"1""#, "Check its quotes"),
         ] {
             let told = invalid_metadata("metadata", text);

@@ -58,14 +58,14 @@ const SYNONYMS: &[(&str, &str)] = &[
 /// Longer names are not compared.
 const MAX_COMPARED_BYTES: usize = 64;
 
-const LENIENT: &str = " To have unknown names ignored, send `Prefer: handling=lenient`.";
+const LENIENT: &str = " To ignore unknown names, send `Prefer: handling=lenient`.";
 
 /// Explains a field that the API does not define.
 pub fn unknown_field(name: &str, known: &[&'static str]) -> String {
     let shown = shown(name);
     match nearest(name, known) {
-        Some(meant) => sentence(&[&shown, " is not a field here; `", meant, "` is.", LENIENT]),
-        None => sentence(&[&shown, " is not a field here. Remove it.", &others("field", known, &shown), LENIENT]),
+        Some(meant) => sentence(&["Unknown field ", &shown, ". Did you mean `", meant, "`?", LENIENT]),
+        None => sentence(&["Unknown field ", &shown, ". Remove it.", &others("field", known, &shown), LENIENT]),
     }
 }
 
@@ -73,10 +73,13 @@ pub fn unknown_field(name: &str, known: &[&'static str]) -> String {
 pub fn unknown_parameter(name: &str, known: &[&'static str]) -> String {
     let shown = shown(name);
     match nearest(name, known) {
-        Some(meant) => sentence(&["Send `", meant, "`, not ", &shown, ".", LENIENT]),
-        None if known.is_empty() => sentence(&[&shown, " is not a parameter here: there is none. Remove it.", LENIENT]),
+        Some(meant) => sentence(&["Unknown query parameter ", &shown, ". Did you mean `", meant, "`?", LENIENT]),
+        None if known.is_empty() => {
+            sentence(&["Unknown query parameter ", &shown, ". Remove it: this endpoint has no parameters.", LENIENT])
+        }
         None => {
-            sentence(&[&shown, " is not a parameter here. Remove it.", &others("parameter", known, &shown), LENIENT])
+            let names = others("parameter", known, &shown);
+            sentence(&["Unknown query parameter ", &shown, ". Remove it.", &names, LENIENT])
         }
     }
 }
@@ -167,15 +170,15 @@ mod tests {
     #[test]
     fn a_sentence_names_what_was_sent_and_what_was_meant() {
         let told = unknown_field("title", FormField::NAMES);
-        assert!(told.starts_with("`title` is not a field here; `caption` is. "), "{told}");
+        assert!(told.starts_with("Unknown field `title`. Did you mean `caption`? "), "{told}");
         let told = unknown_parameter("content_id", &["content_uuid"]);
-        assert!(told.starts_with("Send `content_uuid`, not `content_id`. "), "{told}");
+        assert!(told.starts_with("Unknown query parameter `content_id`. Did you mean `content_uuid`? "), "{told}");
         let told = unknown_field("force", &["content_uuid"]);
         assert!(told.contains("Remove it. Known field: `content_uuid`. "), "{told}");
-        assert!(unknown_parameter("page", &[]).contains("there is none"));
+        assert!(unknown_parameter("page", &[]).contains("this endpoint has no parameters"));
         assert!(
             unknown_field("visibility", FormField::NAMES)
-                .starts_with("`visibility` is not a field here. Remove it. To")
+                .starts_with("Unknown field `visibility`. Remove it. To ignore")
         );
     }
 

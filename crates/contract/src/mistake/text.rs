@@ -13,21 +13,21 @@ pub fn invalid_text(name: &str, text: &str, max_characters: usize, is_line: bool
     }
     let is_wrong = |c: &char| *c == '\0' || is_bidi_embedding(*c) || is_line && c.is_control();
     match text.chars().enumerate().find(|(_, character)| is_wrong(character)) {
-        Some((_, '\n' | '\r')) => sentence(&["`", name, "` has several lines. Send it in one line."]),
+        Some((_, '\n' | '\r')) => sentence(&["`", name, "` has several lines. Send it as one line."]),
         Some((position, character)) => {
             let position = with_commas(position as u64 + 1);
             let (code, what) =
                 (code_point(character), if is_hidden(character) { "the invisible character " } else { "" });
             sentence(&["`", name, "` has ", what, &code, " at position ", &position, ". Remove it."])
         }
-        None => sentence(&["`", name, "` is not valid text here."]),
+        None => sentence(&["`", name, "` is not a valid text."]),
     }
 }
 
 /// Explains a text that was so long that its rest was not read.
 pub fn too_long_text(name: &str, max_characters: usize) -> String {
     let allowed = with_commas(max_characters as u64);
-    sentence(&["`", name, "` is far too long; ", &allowed, " characters are allowed."])
+    sentence(&["`", name, "` is too long; ", &allowed, " characters are allowed."])
 }
 
 /// Writes a character as `U+202E`.
@@ -47,7 +47,7 @@ mod tests {
             ("x".repeat(3_000), false, "`caption` has 3,000 characters; 2,200 are allowed."),
             ("a\u{202e}b".into(), false, "`caption` has the invisible character U+202E at position 2. Remove it."),
             ("a\0".into(), false, "`caption` has the invisible character U+0000 at position 2. Remove it."),
-            ("a\r\nb".into(), true, "`caption` has several lines. Send it in one line."),
+            ("a\r\nb".into(), true, "`caption` has several lines. Send it as one line."),
             ("a\tb".into(), true, "`caption` has the invisible character U+0009 at position 2. Remove it."),
         ] {
             assert_eq!(invalid_text("caption", &text, 2_200, is_line), expected);

@@ -30,9 +30,9 @@ pub fn invalid_unix_time(name: &str, received: &str, now: u64) -> String {
     if let Some(whole) = whole_seconds(text) {
         return sentence(&[
             &value,
-            " is not plain digits. `",
+            " is not a whole number. Send `",
             name,
-            "` is in whole seconds: `",
+            "` in whole seconds: `",
             &whole.to_string(),
             "`.",
         ]);
@@ -206,8 +206,8 @@ mod tests {
             ("1799999999000", "`1799999999000` looks like milliseconds. Send `1799999999`."),
             ("1799999999000000", "`1799999999000000` looks like microseconds. Send `1799999999`."),
             ("1799999999000000000", "`1799999999000000000` looks like nanoseconds. Send `1799999999`."),
-            ("1798761600.5", "`1798761600.5` is not plain digits. `t` is in whole seconds: `1798761600`."),
-            ("\"1798761600\"", "`\"1798761600\"` is not plain digits. `t` is in whole seconds: `1798761600`."),
+            ("1798761600.5", "`1798761600.5` is not a whole number. Send `t` in whole seconds: `1798761600`."),
+            ("\"1798761600\"", "`\"1798761600\"` is not a whole number. Send `t` in whole seconds: `1798761600`."),
             ("tomorrow", "`tomorrow` is not a Unix time. Send `t` in seconds since 1970, such as `1798084800`."),
             ("2027-13-01", "`2027-13-01` is not a Unix time. Send `t` in seconds since 1970, such as `1798084800`."),
         ] {

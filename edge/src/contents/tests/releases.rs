@@ -190,7 +190,7 @@ fn the_owner_is_told_that_a_video_needs_a_release() {
     scene.report("a", 1, processed(&[Pass]));
     let status = status_of(&scene);
     assert!(status.needs_release && status.check_after_seconds.is_none(), "{status:?}");
-    let detail = "The video is approved. It will be published once its owner has released it.";
+    let detail = "The video is approved. It will be published once its owner releases it.";
     assert_eq!(status.detail.as_deref(), Some(detail));
     let event = last_event(&scene);
     assert_eq!((&event["type"], &event["data"]["needs_release"]), (&"content.scheduled".into(), &true.into()));

@@ -52,7 +52,7 @@ fn scheme(credential: Credential) -> Value {
         Credential::ApiKey => bearer("The API key of a channel."),
         Credential::DirectUploadToken => bearer("A one-time token, which lets a user upload one video."),
         Credential::ServiceToken => bearer("The secret of the site's back end."),
-        Credential::AdminToken => bearer("The secret of the moderators."),
+        Credential::AdminToken => bearer("The admin token of a moderator."),
         Credential::DeskSession => json!({
             "type": "apiKey",
             "in": "cookie",

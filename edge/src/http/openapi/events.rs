@@ -15,8 +15,8 @@ const HEADERS: [(&str, &str, &str); 3] = [
     (WEBHOOK_TIMESTAMP, "The time of the attempt in Unix seconds.", "1795207145"),
     (
         WEBHOOK_SIGNATURE,
-        "One or more signatures, separated by spaces. Each is `v1,` and the HMAC-SHA256 in base64 of id, timestamp and \
-         body, with a dot between them. The request is genuine if one of them is right.",
+        "One or more signatures, separated by spaces. Each is `v1,` and the base64-encoded HMAC-SHA256 of the id, the \
+         timestamp and the body, joined with dots. The request is genuine if one of the signatures matches.",
         "v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=",
     ),
 ];
@@ -101,8 +101,8 @@ impl SentEvent {
             "tags": [TAG],
             "operationId": format!("on_{}", self.name.replace('.', "_")),
             "summary": self.summary,
-            "description": "Verify the signature before you believe the request, and answer within 10 seconds. An event \
-                may come twice, with the same `id`.",
+            "description": "Verify the signature before trusting the request, and respond within 10 seconds. An event \
+                may be delivered twice, with the same `id`.",
             "security": [],
             "parameters": headers,
             "requestBody": {
@@ -129,24 +129,24 @@ fn summary(kind: EventType) -> &'static str {
     match kind {
         EventType::ContentPublished => "The video is public.",
         EventType::ContentCompleted => {
-            "The video was published in its first quality, and can be watched in all others from now on."
+            "The video was published in its first quality and is now available in all others."
         }
         EventType::ContentScheduled => {
-            "The video is approved and will be published at its time, or once you have released it."
+            "The video is approved and will be published at its scheduled time, or once you release it."
         }
         EventType::ContentRejected => "The video was rejected by a rule or by moderation.",
         EventType::ContentFailed => "Processing of the video failed.",
         EventType::ContentTakenDown => "A moderator removed the video.",
         EventType::ContentAppealRejected => "A moderator rejected your appeal. The video stays rejected or removed.",
         EventType::ContentDeleted => "The video was deleted.",
-        EventType::ContentWaiting => "The video waits for a moderator, or for a check that could not run.",
+        EventType::ContentWaiting => "The video is waiting for a moderator, or for a check that could not run.",
         EventType::DirectUploadUsed => "A video was uploaded with a one-time token.",
         EventType::DirectUploadExpired => "A one-time token has expired without an upload.",
         EventType::KeyRotated => "The API key was replaced.",
         EventType::KeyDeleted => "The API key was deleted.",
-        EventType::LimitReached => "An upload used the last slot of the day.",
-        EventType::WebhookPaused => "A webhook of the channel does not get events any more, because it accepts none.",
-        EventType::WebhookTest => "A test of this webhook, which its owner asked for. It is not in the log.",
+        EventType::LimitReached => "An upload used up the daily limit.",
+        EventType::WebhookPaused => "A webhook of the channel was paused, because its endpoint does not accept events.",
+        EventType::WebhookTest => "A test event, which the owner of the webhook requested. It is not in the log.",
     }
 }
 
@@ -173,11 +173,11 @@ fn members(kind: EventType) -> (&'static [&'static str], &'static [&'static str]
 fn answers() -> Value {
     json!({
         "2XX": { "description": "The event is delivered." },
-        "410": { "description": "The webhook is paused at once, and gets no more events." },
+        "410": { "description": "The webhook is paused immediately and gets no more events." },
         "default": {
-            "description": "The event is sent again after 1, 3, 9, 27 and 81 minutes, then about every 4 to 6 hours, for \
-                three days, and never before the time in `Retry-After`. A redirect counts as a failure, and so does an \
-                answer that takes longer than 10 seconds.",
+            "description": "The event is retried after 1, 3, 9, 27 and 81 minutes, then about every 4 to 6 hours, for \
+                three days, and never before the time in `Retry-After`. A redirect counts as a failure, and so does a \
+                response that takes longer than 10 seconds.",
         },
     })
 }

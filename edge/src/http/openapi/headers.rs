@@ -70,7 +70,7 @@ fn definitions() -> [(&'static str, Value); 21] {
     [
         (X_REQUEST_ID, request_id()),
         (RETRY_AFTER, number("The seconds to wait before the next attempt.", 5)),
-        (WWW_AUTHENTICATE, text("How to authenticate.", "Bearer error=\"invalid_token\"")),
+        (WWW_AUTHENTICATE, text("The required authentication.", "Bearer error=\"invalid_token\"")),
         (ACCEPT, text("The media type to send.", "application/json")),
         (
             "Set-Cookie",
@@ -82,21 +82,22 @@ fn definitions() -> [(&'static str, Value); 21] {
         (
             LINK,
             text(
-                "The page about the code.",
+                "The page about the error code.",
                 &format!("<https://clipgate.example{DOCS_ERRORS}api_key_not_found>; rel=\"help\""),
             ),
         ),
         (
             "RateLimit-Policy",
             text(
-                "The limits: `q` uploads of the channel a day, and `q` requests of the key in `w` seconds.",
+                "The limits: `q` uploads per channel and day, and `q` requests per key in `w` seconds.",
                 "\"daily\";q=50;w=86400, \"burst\";q=100;w=10",
             ),
         ),
         (
             "RateLimit",
             text(
-                "What remains: `r` uploads, until the next day in `t` seconds. With `rate_limited`, only the requests.",
+                "The remaining quota: `r` uploads until the next day, in `t` seconds. With `rate_limited`, only the \
+                 requests.",
                 "\"daily\";r=42;t=400",
             ),
         ),
@@ -110,20 +111,20 @@ fn definitions() -> [(&'static str, Value); 21] {
             ),
         ),
         ("ETag", text("Send it as `If-None-Match` to get 304 while nothing has changed.", "W/\"5d41402abc4b2a76\"")),
-        ("Accept-Ranges", text("Ranges of bytes can be requested.", "bytes")),
-        ("Content-Range", text("The range that the body holds.", "bytes 0-1023/146515")),
+        ("Accept-Ranges", text("Byte ranges can be requested.", "bytes")),
+        ("Content-Range", text("The byte range in the body.", "bytes 0-1023/146515")),
         (
             "Location",
             text(
-                "The address of the upload, relative to this one. It is secret.",
+                "The URL of the upload, relative to the request's URL. Keep it secret.",
                 &format!("{}/q8W1mD0aZt5yVhB2nKx7RcJ4uLs9EfGpT3wYb6Ne", paths::RESUMABLE_UPLOADS),
             ),
         ),
-        ("Tus-Resumable", text("The version of the protocol.", "1.0.0")),
-        ("Upload-Offset", number("The bytes that are stored.", 52_428_800)),
-        ("Upload-Length", number("The bytes of the whole file.", 734_003_200)),
-        ("Upload-Expires", text("An unfinished upload is deleted then.", "Fri, 20 Nov 2026 00:00:00 GMT")),
-        ("Clipgate-Content-Uuid", text("The video, once it is accepted.", contract::example::CONTENT_UUID)),
+        ("Tus-Resumable", text("The tus protocol version.", "1.0.0")),
+        ("Upload-Offset", number("The number of bytes that are stored.", 52_428_800)),
+        ("Upload-Length", number("The size of the file in bytes.", 734_003_200)),
+        ("Upload-Expires", text("The time when an unfinished upload is deleted.", "Fri, 20 Nov 2026 00:00:00 GMT")),
+        ("Clipgate-Content-Uuid", text("The UUID of the video, once it is accepted.", contract::example::CONTENT_UUID)),
         ("Content-Length", number("The length of the body.", 146_515)),
     ]
 }
@@ -131,7 +132,7 @@ fn definitions() -> [(&'static str, Value); 21] {
 /// Returns the definition of the header that every response has.
 fn request_id() -> Value {
     json!({
-        "description": "Identifies the request in the service's log. Name it when you report a problem.",
+        "description": "Identifies the request in the service's log. Include it when you report a problem.",
         "required": true,
         "schema": { "type": "string", "format": "uuid" },
         "example": "019aa8b5-7c61-7d3e-9a52-0c5d3c1b8f42",
@@ -140,7 +141,8 @@ fn request_id() -> Value {
 
 fn replayed() -> Value {
     json!({
-        "description": "`true` if this is the answer to an earlier upload with the same token. Not sent otherwise.",
+        "description": "`true` if this response repeats the result of an earlier upload with the same token. Omitted \
+            otherwise.",
         "schema": { "type": "string", "enum": ["true"] },
         "example": "true",
     })

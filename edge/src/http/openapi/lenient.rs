@@ -54,7 +54,7 @@ fn header() -> Value {
         "name": PREFER,
         "in": "header",
         "description": "With `handling=lenient` (RFC 7240), fields and query parameters that the API does not define are \
-            ignored. `Ignored-Fields` in the response lists them. Without it, they are refused.",
+            ignored. `Ignored-Fields` in the response lists them. Without this header, they are rejected.",
         "schema": { "type": "string" },
     })
 }

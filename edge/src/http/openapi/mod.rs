@@ -33,18 +33,18 @@ use utoipa::openapi::OpenApi as DeclaredApi;
         title = "Clipgate developer API",
         description = "Create an API key, upload a video, and follow its processing.\n\n\
             Every failure has an `error_message_code`. New codes, states, stages and fields may be added at any time, \
-            so treat an unknown code as final, and an unknown state as not final. `docs/publish/versions.md` says \
-            what may change and how it is announced.",
+            so treat an unknown code as final and an unknown state as not final. `docs/publish/versions.md` says what \
+            may change and how changes are announced.",
     ),
     tags(
         (name = "keys", description = "The API key of a signed-in user's account."),
-        (name = "uploads", description = "Uploads, and the videos of the key's channel."),
-        (name = "direct_uploads", description = "Uploads by users of your app, straight from their devices, with one-time tokens."),
+        (name = "uploads", description = "Uploads and the videos of the key's channel."),
+        (name = "direct_uploads", description = "Uploads directly from your users' devices, with one-time tokens."),
         (name = "events", description = "The event log of a channel."),
-        (name = "webhooks", description = "Where the events of the channel are sent, and what came of each."),
-        (name = "webhook_events", description = "What webhooks get: one signed request for each event. Your server answers."),
+        (name = "webhooks", description = "The endpoints that receive a channel's events, and their deliveries."),
+        (name = "webhook_events", description = "The signed requests that your endpoint receives, one for each event."),
         (name = "site", description = "Public pages and files."),
-        (name = "service", description = "The service itself."),
+        (name = "service", description = "The health check and this description of the API."),
     ),
     components(schemas(contract::ErrorCode, contract::api::LimitState, contract::api::Failure))
 )]

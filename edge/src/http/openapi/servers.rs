@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 /// Each host: its role, its address and what it serves.
 const HOSTS: [(HostRoles, &str, &str); 3] = [
     (HostRoles::BASE, DOCUMENTED.base, "Key management"),
-    (HostRoles::UPLOAD, DOCUMENTED.upload, "Uploads, and all that programs call"),
-    (HostRoles::SITE, DOCUMENTED.site, "The public website, with pages and media files"),
+    (HostRoles::UPLOAD, DOCUMENTED.upload, "Uploads and all other operations for programs"),
+    (HostRoles::SITE, DOCUMENTED.site, "The public website: pages and media files"),
 ];
 
 /// An operation that every host serves has the servers of the document. Of the two hosts for owners, the document names

@@ -24,7 +24,7 @@ type Answer = Result<Json<KeyEnvelope>, Refusal>;
     post, path = contract::paths::CREATE_API_KEY, tag = "keys",
     request_body(content = contract::api::EmptyObject),
     responses(
-        (status = 200, description = "The full key, in this answer only, and its metadata.", body = KeyEnvelope,
+        (status = 200, description = "The full key, in this response only, and its metadata.", body = KeyEnvelope,
             example = json!(KeyEnvelope::example_of_new_key(None))),
     )
 ))]
@@ -36,7 +36,7 @@ pub async fn create_api_key(app: App, SignedInUser(session): SignedInUser, _: Js
     Ok(Json(KeyEnvelope::with_key(Some(key.reveal().to_owned()), metadata)))
 }
 
-/// Deletes the account's API key. The key is invalid from this answer on.
+/// Deletes the account's API key. The key is invalid once the call returns.
 ///
 /// 403 `csrf_rejected`, 415 `json_content_type_required`, 401 `session_required`, 429 `rate_limited`,
 /// 400 `request_malformed`, 404 `api_key_not_found`.
@@ -44,7 +44,7 @@ pub async fn create_api_key(app: App, SignedInUser(session): SignedInUser, _: Js
     post, path = contract::paths::DELETE_API_KEY, tag = "keys",
     request_body(content = contract::api::EmptyObject),
     responses(
-        (status = 200, description = "The key is deleted and rejected everywhere.", body = KeyEnvelope,
+        (status = 200, description = "The key is deleted. All later requests with it are rejected.", body = KeyEnvelope,
             example = json!(KeyEnvelope::without_key())),
     )
 ))]
@@ -62,8 +62,8 @@ pub async fn delete_api_key(app: App, SignedInUser(session): SignedInUser, _: Js
     post, path = contract::paths::ROTATE_API_KEY, tag = "keys",
     request_body(content = contract::api::EmptyObject),
     responses(
-        (status = 200, description = "The new full key, in this answer only. The old key is invalid.", body = KeyEnvelope,
-            example = json!(KeyEnvelope::example_of_new_key(Some(contract::example::NOW)))),
+        (status = 200, description = "The new full key, in this response only. The old key is invalid.",
+            body = KeyEnvelope, example = json!(KeyEnvelope::example_of_new_key(Some(contract::example::NOW)))),
     )
 ))]
 #[worker::send]

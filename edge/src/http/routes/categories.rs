@@ -9,7 +9,7 @@ use axum::Json;
 use axum::http::HeaderMap;
 use contract::api::{Categories, SetCategories};
 
-/// Lists the values that an upload may send as `super_category_id`. Counts as a use of the key.
+/// Lists the categories, whose ids an upload may send as `super_category_id`. Counts as a use of the key.
 ///
 /// 401 `api_key_invalid`, 403 `channel_suspended`, 429 `rate_limited`, 400 `request_malformed`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(

@@ -23,8 +23,8 @@ use contract::limits::MAX_APPEAL_CHARACTERS;
 
 type Answer = Result<(HeaderMap, Json<ContentChanged>), Refusal>;
 
-/// Deletes a video of the key's channel, whatever its state. Once this request is answered, the video is no longer
-/// served and cannot be restored. Deleting it again succeeds. Counts as a use of the key.
+/// Deletes a video of the key's channel, in any state. Once the call returns, the video is no longer served and cannot
+/// be restored. Deleting it again succeeds. Counts as a use of the key.
 ///
 /// 401 `api_key_invalid`, 403 `channel_suspended`, 429 `rate_limited`, 400 `request_malformed`, 404
 /// `content_not_found`.
@@ -32,7 +32,7 @@ type Answer = Result<(HeaderMap, Json<ContentChanged>), Refusal>;
     post, path = contract::paths::DELETE_CONTENT, tag = "uploads",
     request_body = DeleteContent,
     responses(
-        (status = 200, description = "The video is deleted.", body = ContentChanged,
+        (status = 200, description = "The video was deleted.", body = ContentChanged,
             example = json!(ContentChanged {
                 state: contract::ContentState::Deleted, scheduled_publish_at_unix: None, ..ContentChanged::example()
             })),
@@ -48,8 +48,8 @@ pub async fn delete_content(
     answer(&app, &owner, changed)
 }
 
-/// Changes when a video that is not public yet is published. Without a time, it is published as soon as it is approved,
-/// or at once if it already is, even if it needed a release. Counts as a use of the key.
+/// Changes the publication time of a video that is not public yet. Without a time, the video is published immediately,
+/// or as soon as it is approved, even if it needed a release. Counts as a use of the key.
 ///
 /// 401 `api_key_invalid`, 403 `channel_suspended`, 429 `rate_limited`, 400 `request_malformed`, 422
 /// `content_schedule_invalid`, 404 `content_not_found`, 409 `content_state_conflict`, 429
@@ -58,7 +58,7 @@ pub async fn delete_content(
     post, path = contract::paths::RESCHEDULE_CONTENT, tag = "uploads",
     request_body = RescheduleContent,
     responses(
-        (status = 200, description = "The video is rescheduled or published.", body = ContentChanged),
+        (status = 200, description = "The video was rescheduled or published.", body = ContentChanged),
     )
 ))]
 #[worker::send]
@@ -71,8 +71,8 @@ pub async fn reschedule_content(
     answer(&app, &owner, changed)
 }
 
-/// Releases a video that has `needs_release`. It is published at once, or as soon as it is approved and its publication
-/// time has come. Releasing it again succeeds. Counts as a use of the key.
+/// Releases a video whose `needs_release` is true. The video is published immediately, or as soon as it is approved and
+/// its publication time has come. Releasing it again succeeds. Counts as a use of the key.
 ///
 /// 401 `api_key_invalid`, 403 `channel_suspended`, 429 `rate_limited`, 400 `request_malformed`, 404
 /// `content_not_found`, 409 `content_state_conflict`.
@@ -80,7 +80,7 @@ pub async fn reschedule_content(
     post, path = contract::paths::RELEASE_CONTENT, tag = "uploads",
     request_body = ReleaseContent,
     responses(
-        (status = 200, description = "The video is released.", body = ContentChanged,
+        (status = 200, description = "The video was released.", body = ContentChanged,
             example = json!(ContentChanged {
                 state: contract::ContentState::Published,
                 scheduled_publish_at_unix: None,
@@ -99,11 +99,11 @@ pub async fn release_content(
     answer(&app, &owner, changed)
 }
 
-/// Appeals against the rejection or removal of a video. A moderator who did not make that decision reviews it.
+/// Appeals against the rejection or removal of a video. A moderator who did not make the decision reviews it.
 ///
-/// Sending the same text again succeeds. Possible once for each decision of a moderator, within 30 days;
-/// `can_appeal_until_unix` in the status says so. The outcome is in the status, as `appeal`. Counts as a use of the
-/// key, and against the daily limit of changes.
+/// You can appeal each decision of a moderator once, within 30 days: see `can_appeal_until_unix` in the status. Sending
+/// the same text again succeeds. The status reports the outcome in `appeal`. Counts as a use of the key and against the
+/// daily limit of changes.
 ///
 /// 401 `api_key_invalid`, 403 `channel_suspended`, 429 `rate_limited` or `daily_change_limit_reached`, 400
 /// `request_malformed`, 404 `content_not_found`, 409 `appeal_not_possible`.
@@ -111,7 +111,7 @@ pub async fn release_content(
     post, path = contract::paths::APPEAL_CONTENT, tag = "uploads",
     request_body = AppealContent,
     responses(
-        (status = 200, description = "The moderators will see the appeal.", body = ContentAppealed),
+        (status = 200, description = "The appeal was submitted to the moderators.", body = ContentAppealed),
     )
 ))]
 #[worker::send]
@@ -205,7 +205,7 @@ fn content_changed(app: &App, outcome: ChangeOutcome, content_uuid: ContentUuid)
         ChangeOutcome::AppealNotPossible => Err(Refusal::new(ErrorCode::AppealNotPossible)),
         ChangeOutcome::Conflict(state) => {
             Err(Refusal::new(ErrorCode::ContentStateConflict)
-                .with_detail(format!("The content is `{}`.", state.as_str())))
+                .with_detail(format!("The video is `{}`.", state.as_str())))
         }
         ChangeOutcome::Done(status) => Ok(ContentChanged {
             success: true,

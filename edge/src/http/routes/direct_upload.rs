@@ -26,19 +26,19 @@ use contract::api::{DirectUploadResult, DirectUploadStatus};
 const PROCESSING_SECONDS: u64 = 3;
 const SCHEDULED_SECONDS: u64 = 60;
 
-/// Uploads one video with a one-time token. The form is that of `upload_video`, with the fields that the owner lets the
-/// user set. The token is in the header `Authorization: Bearer`. A page without a script can send it as the first field
-/// of its form, named `direct_upload_token`.
+/// Uploads one video with a one-time token. The form is the same as for `upload_video`, limited to the fields that the
+/// owner lets the user set. Send the token in the header `Authorization: Bearer`. A page without JavaScript can send it
+/// as the first field of its form, `direct_upload_token`.
 ///
 /// Before the body: 401 `direct_upload_token_invalid`, 403 `direct_upload_origin_forbidden`, 429 `rate_limited`, 409
 /// `direct_upload_used`, 403 `channel_suspended`, 400 `request_malformed`, 415 `content_encoding_unsupported`, 413
 /// `content_file_too_large`, 503 `service_overloaded`, 429 `content_upload_limit_failure`, `too_many_uploads`.
 ///
-/// While the body arrives: 422 `direct_upload_field_forbidden`, and the refusals of `upload_video`: 400
-/// `file_not_found`, 415 `content_file_invalid_format`, 408 `upload_too_slow`, 422 `field_unknown`,
-/// `content_video_duration_invalid`, the code of a field whose value is invalid, or `content_moderation_rejected`.
+/// While the body arrives: 422 `direct_upload_field_forbidden`, and the errors of `upload_video`: 400 `file_not_found`,
+/// 415 `content_file_invalid_format`, 408 `upload_too_slow`, 422 `field_unknown`, `content_video_duration_invalid`, the
+/// code of a field whose value is invalid, or `content_moderation_rejected`.
 ///
-/// Until the end: 409 `upload_superseded`, if another upload with the token has begun.
+/// Until the end: 409 `upload_superseded` if another upload with the token has begun.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
     post, path = contract::paths::DIRECT_UPLOAD, tag = "direct_uploads",
     request_body(content = contract::api::UploadForm, content_type = "multipart/form-data"),
@@ -89,13 +89,13 @@ async fn accept(
     run(app, None, &upload, body).await
 }
 
-/// Returns the state of a direct upload, and of its video for an hour after the upload.
+/// Returns the state of a direct upload and, for an hour after the upload, of its video.
 ///
 /// 401 `direct_upload_token_invalid`, 403 `direct_upload_origin_forbidden`, 429 `rate_limited`, 400
 /// `request_malformed`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
     get, path = contract::paths::DIRECT_UPLOAD, tag = "direct_uploads",
-    responses((status = 200, description = "The state of the upload and of its video.", body = DirectUploadStatus))
+    responses((status = 200, description = "The state of the direct upload and its video.", body = DirectUploadStatus))
 ))]
 #[worker::send]
 pub async fn get_direct_upload_status(
@@ -122,8 +122,8 @@ fn check_after_seconds(state: Option<ContentState>) -> Option<u64> {
     }
 }
 
-/// Begins an upload with a one-time token that can be resumed, with the protocol tus 1.0. It continues at the address
-/// in `Location`, like any resumable upload, and needs the token no more.
+/// Creates a resumable upload (tus 1.0) with a one-time token. The upload continues at the URL in `Location`, like any
+/// resumable upload, and no longer needs the token.
 ///
 /// In this order: 401 `direct_upload_token_invalid`, 403 `direct_upload_origin_forbidden`, 429 `rate_limited`, 409
 /// `direct_upload_used`, 412 `tus_version_unsupported`, 415 `content_encoding_unsupported`, 400 `request_malformed`,
@@ -137,13 +137,13 @@ fn check_after_seconds(state: Option<ContentState>) -> Option<u64> {
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
     post, path = contract::paths::RESUMABLE_DIRECT_UPLOAD, tag = "direct_uploads",
     params(
-        ("Tus-Resumable" = String, Header, pattern = "^1\\.0\\.0$", description = "The version of the protocol: `1.0.0`."),
+        ("Tus-Resumable" = String, Header, pattern = "^1\\.0\\.0$", description = "The tus protocol version: `1.0.0`."),
         ("Upload-Length" = u64, Header, minimum = 1, description = "The length of the file in bytes."),
-        ("Upload-Metadata" = Option<String>, Header, nullable = false, description = "The fields that the user may set, \
-            separated by commas: a name, a space, and the value in base64."),
+        ("Upload-Metadata" = Option<String>, Header, nullable = false, description = "The fields that the user may \
+            set, as comma-separated pairs: a name, a space, and the value in base64."),
     ),
     responses(
-        (status = 201, description = "The upload has begun.",
+        (status = 201, description = "The upload was created.",
             headers(("Location"), ("Tus-Resumable"), ("Upload-Offset"), ("Upload-Length"), ("Upload-Expires"), ("Clipgate-Content-Uuid"))),
     )
 ))]

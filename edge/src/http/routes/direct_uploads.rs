@@ -25,9 +25,9 @@ const DEFAULT_PAGE_LENGTH: u32 = 20;
 
 type Answer<T> = Result<(HeaderMap, Json<T>), Refusal>;
 
-/// Creates a one-time token with which a user of your app uploads one video to your channel, straight from the user's
-/// device. A slot of the daily limit is taken only when an upload begins. The token ends with its use, at its time,
-/// with the API key, and when you revoke it. A refused upload does not use it up.
+/// Creates a one-time token with which a user of your app uploads one video to your channel, directly from the user's
+/// device. The daily limit counts the upload when it begins, not the token. The token is valid until it is used,
+/// expires or is revoked, or until the API key is deleted or rotated. A rejected upload does not use it up.
 ///
 /// 401 `api_key_invalid`, 403 `channel_suspended`, 429 `rate_limited`, 400 `request_malformed`, 422 `field_unknown`,
 /// `direct_upload_invalid`, the code of a field whose value is invalid, 409 `direct_upload_limit_reached`.
@@ -68,7 +68,8 @@ async fn create(
     })
 }
 
-/// Lists the direct uploads of the channel, the newest first. One that has ended is listed for 7 more days.
+/// Lists the direct uploads of the channel, newest first. A direct upload stays in the list for 7 days after it has
+/// ended.
 ///
 /// 401 `api_key_invalid`, 403 `channel_suspended`, 429 `rate_limited`, 400 `request_malformed`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
@@ -77,7 +78,8 @@ async fn create(
         ("cursor" = Option<String>, Query, nullable = false, description = "The `next_cursor` of the previous page."),
         ("limit" = Option<u32>, Query, nullable = false, minimum = 1, maximum = 100,
             description = "Direct uploads per page. The default is 20."),
-        ("state" = Option<DirectUploadState>, Query, nullable = false, description = "Only those in this state."),
+        ("state" = Option<DirectUploadState>, Query, nullable = false,
+            description = "Only direct uploads in this state."),
     ),
     responses((status = 200, description = "A page of the list.", body = DirectUploads))
 ))]
@@ -139,15 +141,16 @@ async fn read(app: &App, channel_use: ChannelUse, id: &str, uri: &Uri) -> Result
     direct::read(&app.database()?, channel_use.channel_id, &id, app.now()).await?.ok_or_else(not_found)
 }
 
-/// Revokes a direct upload: its token no longer works, and an upload in progress ends. A video that was uploaded with
-/// it stays. Repeating the request changes nothing.
+/// Revokes a direct upload: its token stops working, and an upload in progress ends. A video that was uploaded with the
+/// token stays. Repeating the request has no further effect.
 ///
 /// 401 `api_key_invalid`, 403 `channel_suspended`, 429 `rate_limited`, 400 `request_malformed`, 404
 /// `direct_upload_not_found`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
     delete, path = paths::DIRECT_UPLOAD_BY_ID, tag = "direct_uploads",
     params(("direct_upload_id" = String, Path, format = "uuid", description = "The id of the direct upload.")),
-    responses((status = 200, description = "The direct upload has ended.", body = DirectUploadRevoked))
+    responses((status = 200, description = "The direct upload is revoked or had already ended.",
+        body = DirectUploadRevoked))
 ))]
 #[worker::send]
 pub async fn revoke_direct_upload(

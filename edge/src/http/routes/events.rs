@@ -18,7 +18,7 @@ use uuid::Uuid;
 const DEFAULT_PAGE_LENGTH: u32 = 100;
 
 /// Returns the events of the key's channel in order, starting after `after`. Events are kept for 30 days. To miss none,
-/// read the log regularly with the `next_after` of the previous answer. Counts as a use of the key.
+/// read the log regularly with the `next_after` of the previous response. Counts as a use of the key.
 ///
 /// 401 `api_key_invalid`, 403 `channel_suspended`, 429 `rate_limited`, 400 `request_malformed`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
@@ -29,7 +29,7 @@ const DEFAULT_PAGE_LENGTH: u32 = 100;
         ("limit" = Option<u32>, Query, nullable = false, minimum = 1, maximum = 100, description = "Events per page. The default is 100."),
         ("content_uuid" = Option<String>, Query, nullable = false, format = "uuid", description = "Only events of this video."),
     ),
-    responses((status = 200, description = "A page of the log.", body = Events))
+    responses((status = 200, description = "A page of the event log.", body = Events))
 ))]
 #[worker::send]
 pub async fn list_channel_events(

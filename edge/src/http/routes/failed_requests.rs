@@ -8,12 +8,12 @@ use axum::Json;
 use axum::http::HeaderMap;
 use contract::api::FailedRequests;
 
-/// Returns the failed requests of the last 7 days: how many by hour and code, and the last 50. They are requests with
-/// the channel's API key, or with its one-time tokens, that got an error. A failed request shows up within 20 seconds,
-/// usually within 2. Its body and the client's address are not recorded.
+/// Returns the failed requests of the last 7 days: the counts by hour and code, and the 50 most recent requests. The
+/// list includes requests with the channel's API key or its one-time tokens. A failed request appears within 20
+/// seconds, usually within 2. Its body and the client's IP address are not recorded.
 ///
-/// Requests with an invalid key or an unknown token belong to no channel. Requests of a signed-in owner's pages are not
-/// recorded. Counts as a use of the key.
+/// Requests with an invalid key or an unknown token are not included, because they belong to no channel. Requests from
+/// a signed-in owner's pages are not recorded. Counts as a use of the key.
 ///
 /// 401 `api_key_invalid`, 403 `channel_suspended`, 429 `rate_limited`, 400 `request_malformed`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(

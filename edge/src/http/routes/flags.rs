@@ -24,14 +24,14 @@ const MAX_TEXT_CHARACTERS: usize = 2_000;
 
 /// Reports a page of the site to its moderators. No account is needed.
 ///
-/// An address counts once for each video; its next report about the same video replaces the text.
+/// Each IP address counts once per video. A later report about the same video replaces the text.
 ///
 /// 403 `csrf_rejected`, 415 `json_content_type_required`, 429 `rate_limited`, 400 `request_malformed`, 404 `not_found`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
     post, path = contract::paths::REPORT_PAGE, tag = "site",
     request_body = ReportPage,
     responses(
-        (status = 200, description = "The moderators will see the report.", body = PageReported),
+        (status = 200, description = "The report was submitted to the moderators.", body = PageReported),
     )
 ))]
 #[worker::send]
@@ -49,7 +49,7 @@ pub async fn report_page(
         require_text(&report.text, "text", MAX_TEXT_CHARACTERS)?;
     }
     let Some(SoughtContent::Slug(slug_url)) = SoughtContent::at_address(&report.page) else {
-        let detail = "`page` is not the address of a page or player of the site.";
+        let detail = "`page` is not the URL of a page or player of this site.";
         return Err(Refusal::malformed(detail).with_field("page"));
     };
     let reporter = app.settings().pepper.hash(format!("reporter:{network}").as_bytes());

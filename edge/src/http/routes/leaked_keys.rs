@@ -13,17 +13,17 @@ use axum::http::HeaderMap;
 use contract::ErrorCode;
 use contract::api::{LeakedKeyReported, ReportLeakedKey};
 
-/// Ends an API key that was found in public. Anyone may send one: who has the key could misuse it just as well.
+/// Revokes a leaked API key. No other credential is required, because anyone who has the key could misuse it.
 ///
-/// A valid key is deleted at once, and its owner sees a `key.deleted` event. The answer does not tell whether the key
-/// was valid.
+/// A valid key is deleted immediately, and its owner gets a `key.deleted` event. The response does not reveal whether
+/// the key was valid.
 ///
 /// 429 `rate_limited`, 400 `request_malformed`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
     post, path = contract::paths::REPORT_LEAKED_KEY, tag = "keys",
     request_body = ReportLeakedKey,
     responses(
-        (status = 200, description = "The key is not valid any more.", body = LeakedKeyReported),
+        (status = 200, description = "The key is no longer valid.", body = LeakedKeyReported),
     )
 ))]
 #[worker::send]

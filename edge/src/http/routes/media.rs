@@ -16,20 +16,21 @@ use axum::http::{HeaderMap, Response, StatusCode};
 use axum::response::IntoResponse;
 use contract::ErrorCode;
 
-/// Returns the video of a published content, or a range of it.
+/// Returns the MP4 file of a published video, or a range of it.
 ///
-/// 404 `not_found`: the same answer for unpublished and unknown videos.
+/// 404 `not_found`: the same response for unpublished and unknown videos.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
     get, path = contract::paths::MEDIA_VIDEO, tag = "site",
     params(
-        ("name" = String, Path, description = "The `media_name` of the upload's answer."),
-        ("Range" = Option<String>, Header, nullable = false, description = "One range of bytes. Several ranges get the whole file."),
+        ("name" = String, Path, description = "The `media_name` that the upload returned."),
+        ("Range" = Option<String>, Header, nullable = false,
+            description = "A single byte range. A request for several ranges returns the whole file."),
     ),
     responses(
         (status = 200, description = "The whole MP4.", content((contract::api::Bytes = "video/mp4")), headers(("Accept-Ranges"), ("Content-Length"), ("ETag"))),
         (status = 206, description = "The requested range.", content((contract::api::Bytes = "video/mp4")), headers(("Accept-Ranges"), ("Content-Length"), ("Content-Range"), ("ETag"))),
-        (status = 304, description = "The client already has the file.", headers(("ETag"))),
-        (status = 416, description = "The range begins after the end of the file.", headers(("Content-Range"))),
+        (status = 304, description = "Not modified: the client's copy of the file is current.", headers(("ETag"))),
+        (status = 416, description = "The range starts after the end of the file.", headers(("Content-Range"))),
     )
 ))]
 #[worker::send]
@@ -37,22 +38,23 @@ pub async fn get_video(app: App, _: Anyone, request: Request) -> Result<Response
     serve(&app, &request, None).await
 }
 
-/// Returns an image, the preview or the DASH manifest of a published content. Its owner (API key or session) and
-/// moderators (admin token) may see the images before it is published.
+/// Returns an image, the preview or the DASH manifest of a published video. Before publication, the owner (API key or
+/// session) and moderators (admin token) can get the images.
 ///
-/// 404 `not_found`: the same answer for everyone else and for unknown files. 429 `rate_limited` for a key.
+/// 404 `not_found`: the same response for everyone else and for unknown files. 429 `rate_limited` for an API key.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
     get, path = contract::paths::MEDIA_FILE, tag = "site",
     params(
         ("name" = String, Path, description = "The `media_name` without `.mp4`."),
         ("file" = String, Path, description = "`poster.jpg`, `thumbnail-320.jpg`, `storyboard.jpg`, `storyboard.vtt`, `preview.webp`, `manifest.mpd`, …"),
-        ("Range" = Option<String>, Header, nullable = false, description = "One range of bytes. Several ranges get the whole file."),
+        ("Range" = Option<String>, Header, nullable = false,
+            description = "A single byte range. A request for several ranges returns the whole file."),
     ),
     responses(
         (status = 200, description = "The file.", content((contract::api::Bytes = "image/jpeg"), (contract::api::Bytes = "image/webp"), (contract::api::Bytes = "text/vtt"), (contract::api::Bytes = "application/dash+xml")), headers(("Accept-Ranges"), ("Content-Length"), ("ETag"))),
         (status = 206, description = "The requested range.", content((contract::api::Bytes = "image/jpeg"), (contract::api::Bytes = "image/webp"), (contract::api::Bytes = "text/vtt"), (contract::api::Bytes = "application/dash+xml")), headers(("Accept-Ranges"), ("Content-Length"), ("Content-Range"), ("ETag"))),
-        (status = 304, description = "The client already has the file.", headers(("ETag"))),
-        (status = 416, description = "The range begins after the end of the file.", headers(("Content-Range"))),
+        (status = 304, description = "Not modified: the client's copy of the file is current.", headers(("ETag"))),
+        (status = 416, description = "The range starts after the end of the file.", headers(("Content-Range"))),
     )
 ))]
 #[worker::send]
@@ -60,21 +62,22 @@ pub async fn get_media_file(app: App, viewer: AnyViewer, request: Request) -> Re
     serve(&app, &request, Some(&viewer)).await
 }
 
-/// Returns an HLS playlist, the segments or the subtitles of a published content.
+/// Returns an HLS playlist, a segment or a subtitle file of a published video.
 ///
-/// 404 `not_found`: the same answer for unpublished and unknown files.
+/// 404 `not_found`: the same response for unpublished and unknown files.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
     get, path = contract::paths::MEDIA_HLS_FILE, tag = "site",
     params(
         ("name" = String, Path, description = "The `media_name` without `.mp4`."),
-        ("file" = String, Path, description = "`master.m3u8`, or a file that it names."),
-        ("Range" = Option<String>, Header, nullable = false, description = "One range of bytes. Several ranges get the whole file."),
+        ("file" = String, Path, description = "`master.m3u8`, or a file that it references."),
+        ("Range" = Option<String>, Header, nullable = false,
+            description = "A single byte range. A request for several ranges returns the whole file."),
     ),
     responses(
         (status = 200, description = "The file.", content((contract::api::Bytes = "application/vnd.apple.mpegurl"), (contract::api::Bytes = "video/mp4"), (contract::api::Bytes = "audio/mp4"), (contract::api::Bytes = "text/vtt")), headers(("Accept-Ranges"), ("Content-Length"), ("ETag"))),
         (status = 206, description = "The requested range.", content((contract::api::Bytes = "application/vnd.apple.mpegurl"), (contract::api::Bytes = "video/mp4"), (contract::api::Bytes = "audio/mp4"), (contract::api::Bytes = "text/vtt")), headers(("Accept-Ranges"), ("Content-Length"), ("Content-Range"), ("ETag"))),
-        (status = 304, description = "The client already has the file.", headers(("ETag"))),
-        (status = 416, description = "The range begins after the end of the file.", headers(("Content-Range"))),
+        (status = 304, description = "Not modified: the client's copy of the file is current.", headers(("ETag"))),
+        (status = 416, description = "The range starts after the end of the file.", headers(("Content-Range"))),
     )
 ))]
 #[worker::send]

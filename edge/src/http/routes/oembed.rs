@@ -22,15 +22,15 @@ struct OembedQuery {
     format: Option<String>,
 }
 
-/// Returns the player of a published video, as oEmbed 1.0 describes it. Pages name this address.
+/// Returns the oEmbed 1.0 description of a published video's player. The pages of videos link to this endpoint.
 ///
 /// 400 `request_malformed`, 501 `format_unsupported`, 404 `not_found` if there is nothing to show.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
     get, path = contract::paths::OEMBED, tag = "site",
     params(
-        ("url" = String, Query, format = "uri", description = "The address of the page."),
-        ("maxwidth" = Option<u32>, Query, nullable = false, description = "The greatest width of the player."),
-        ("maxheight" = Option<u32>, Query, nullable = false, description = "The greatest height of the player."),
+        ("url" = String, Query, format = "uri", description = "The URL of the page."),
+        ("maxwidth" = Option<u32>, Query, nullable = false, description = "The maximum width of the player."),
+        ("maxheight" = Option<u32>, Query, nullable = false, description = "The maximum height of the player."),
         ("format" = Option<String>, Query, nullable = false, description = "`json`."),
     ),
     responses((status = 200, description = "The player.", body = contract::api::Oembed))

@@ -10,7 +10,7 @@ use futures_util::StreamExt;
 
 /// Returns this description of the API, as OpenAPI 3.1.
 ///
-/// It leaves out the routes below `/internal/`, which have their own description.
+/// Routes below `/internal/` have a separate description.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
     get, path = contract::paths::OPENAPI, tag = "service",
     responses((status = 200, description = "This document.", body = serde_json::Value))

@@ -71,7 +71,7 @@ pub async fn list_origin_keys(app: App, _: Moderator<Operate>, uri: Uri) -> Resu
     delete, path = contract::paths::ORIGIN_KEYS, tag = "operator",
     request_body = EndOriginKey,
     responses(
-        (status = 200, description = "The key is not valid any more.", body = OriginKeyEnded),
+        (status = 200, description = "The key is no longer valid.", body = OriginKeyEnded),
     )
 ))]
 #[worker::send]

@@ -17,18 +17,19 @@ use axum::http::header::{ETAG, VARY};
 use axum::http::{HeaderValue, Response, StatusCode};
 use contract::{ErrorCode, paths};
 
-/// Returns the page of a published video, as HTML. The owner (API key or session) sees how far it is before that.
+/// Returns the HTML page of a published video. Before publication, the owner (API key or session) sees the video's
+/// progress.
 ///
-/// 404 if there is nothing to show: an HTML page too, and the same for every reason.
+/// 404 if there is nothing to show. The response is an HTML page and does not reveal the reason.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
     get, path = paths::PAGE_OF_CONTENT, tag = "site",
-    params(("slug_url" = String, Path, description = "The `slug_url` of the upload's answer.")),
+    params(("slug_url" = String, Path, description = "The `slug_url` that the upload returned.")),
     responses(
         (status = 200, description = "The page.", body = String, content_type = "text/html"),
-        (status = 304, description = "The client already has the page."),
+        (status = 304, description = "Not modified: the client's copy of the page is current."),
         (status = 404, description = "There is nothing to show.", body = String, content_type = "text/html"),
-        (status = 429, description = "The API key has sent too many requests.", body = String, content_type = "text/html"),
-        (status = 500, description = "It failed on our side.", body = String, content_type = "text/html"),
+        (status = 429, description = "Too many requests with this API key.", body = String, content_type = "text/html"),
+        (status = 500, description = "An error occurred on our side.", body = String, content_type = "text/html"),
     )
 ))]
 #[worker::send]
@@ -43,17 +44,17 @@ pub async fn get_page(app: App, asker: AnyChannel, request: Request) -> Result<R
     Ok(response)
 }
 
-/// Returns the player of a published video alone, as HTML, for a frame on any site.
+/// Returns the player of a published video as an HTML page, to embed on any site.
 ///
-/// 404 if there is nothing to show: an HTML page too, and the same for every reason.
+/// 404 if there is nothing to show. The response is an HTML page and does not reveal the reason.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
     get, path = paths::EMBED_OF_CONTENT, tag = "site",
-    params(("slug_url" = String, Path, description = "The `slug_url` of the upload's answer.")),
+    params(("slug_url" = String, Path, description = "The `slug_url` that the upload returned.")),
     responses(
         (status = 200, description = "The player.", body = String, content_type = "text/html"),
-        (status = 304, description = "The client already has the player."),
+        (status = 304, description = "Not modified: the client's copy of the player is current."),
         (status = 404, description = "There is nothing to show.", body = String, content_type = "text/html"),
-        (status = 500, description = "It failed on our side.", body = String, content_type = "text/html"),
+        (status = 500, description = "An error occurred on our side.", body = String, content_type = "text/html"),
     )
 ))]
 #[worker::send]

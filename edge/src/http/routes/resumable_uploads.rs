@@ -29,11 +29,12 @@ use contract::paths;
 use futures_util::StreamExt;
 use tracing::Span;
 
-/// Begins a resumable upload. `Location` in the response is its address, which is secret: with it, bytes can
-/// be sent without the key. A body of the type `application/offset+octet-stream` is the beginning of the file.
+/// Creates a resumable upload (tus 1.0). The `Location` header of the response has its URL. Keep the URL secret: anyone
+/// who knows it can send bytes without the API key. A request body of the type `application/offset+octet-stream` is the
+/// beginning of the file.
 ///
-/// Unfinished uploads are deleted after a day. An upload that is silent for two minutes gives its slot of the daily
-/// limit back, and takes another one when it continues.
+/// An unfinished upload is deleted after a day. An upload that sends no data for two minutes releases its slot of the
+/// daily limit, and takes another one when it continues.
 ///
 /// In this order: 401 `api_key_invalid`, 403 `channel_suspended`, 429 `rate_limited`, 412 `tus_version_unsupported`,
 /// 415 `content_encoding_unsupported`, 400 `request_malformed`, 413 `content_file_too_large`, 400
@@ -47,17 +48,17 @@ use tracing::Span;
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
     post, path = paths::RESUMABLE_UPLOADS, tag = "uploads",
     params(
-        ("Tus-Resumable" = String, Header, pattern = "^1\\.0\\.0$", description = "The version of the protocol: `1.0.0`."),
+        ("Tus-Resumable" = String, Header, pattern = "^1\\.0\\.0$", description = "The tus protocol version: `1.0.0`."),
         ("Upload-Length" = u64, Header, minimum = 1, description = "The length of the file in bytes."),
-        ("Upload-Metadata" = Option<String>, Header, nullable = false, description = "The fields of the upload, separated \
-            by commas: a name, a space, and the value in base64. `sha256` announces the hash of the file, which \
-            `upload_token` needs."),
+        ("Upload-Metadata" = Option<String>, Header, nullable = false, description = "The fields of the upload, as \
+            comma-separated pairs: a name, a space, and the value in base64. `sha256` is the hash of the file, which \
+            is required with `upload_token`."),
         ("Idempotency-Key" = Option<String>, Header, nullable = false,
             pattern = "^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$", description = "The same as the \
             field `upload_token`."),
     ),
     responses(
-        (status = 201, description = "The upload has begun.",
+        (status = 201, description = "The upload was created.",
             headers(("Location"), ("Tus-Resumable"), ("Upload-Offset"), ("Upload-Length"), ("Upload-Expires"), ("Clipgate-Content-Uuid"))),
     )
 ))]
@@ -148,8 +149,8 @@ pub async fn describe_protocol(app: App, _: Anyone) -> Response<Body> {
     (StatusCode::NO_CONTENT, tus::capabilities(app.settings().max_resumable_bytes)).into_response()
 }
 
-/// Returns how far an upload has come. `HEAD` returns it in headers, and finishes an upload whose bytes are all stored;
-/// its status is that of the refusal if the video was refused.
+/// Returns the progress of an upload. `HEAD` returns it in headers, and finishes an upload whose bytes are all stored.
+/// If the video was rejected, `HEAD` returns the status of that error.
 ///
 /// 404 `upload_not_found`, 403 `direct_upload_origin_forbidden`, 429 `rate_limited`, 400 `request_malformed`. Only
 /// `HEAD`: 412 `tus_version_unsupported`, 409 `upload_in_progress`, 429 `content_upload_limit_failure`,
@@ -158,9 +159,9 @@ pub async fn describe_protocol(app: App, _: Anyone) -> Response<Body> {
 /// `content_moderation_rejected`, `upload_sha256_mismatch`, `upload_token_mismatch`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
     get, path = paths::RESUMABLE_UPLOAD, tag = "uploads",
-    params(("location" = String, Path, description = "The end of the address in `Location`.")),
+    params(("location" = String, Path, description = "The last segment of the URL in `Location`.")),
     responses(
-        (status = 200, description = "How far the upload has come, and its outcome.", body = ResumableUpload,
+        (status = 200, description = "The progress of the upload, and its outcome.", body = ResumableUpload,
             headers(("Tus-Resumable"), ("Upload-Offset"), ("Upload-Length"), ("Upload-Expires"), ("Clipgate-Content-Uuid"))),
     )
 ))]
@@ -224,8 +225,8 @@ async fn head(app: App, location: Location, headers: &HeaderMap) -> Result<Respo
     Ok((StatusCode::OK, tus::progress(&progress)).into_response())
 }
 
-/// Sends bytes of the file, from `Upload-Offset` on. If the connection breaks, ask with `HEAD` how much has arrived.
-/// The request with the last byte makes the video: it answers 200 with the result if the client accepts JSON.
+/// Sends bytes of the file, starting at `Upload-Offset`. If the connection breaks, get the current offset with `HEAD`.
+/// The request with the last byte creates the video: it returns 200 with the result if the client accepts JSON.
 ///
 /// Before the body: 404 `upload_not_found`, 403 `direct_upload_origin_forbidden`, 429 `rate_limited`, 412
 /// `tus_version_unsupported`, 400 `request_malformed`, 415 `content_encoding_unsupported`, 409
@@ -240,10 +241,10 @@ async fn head(app: App, location: Location, headers: &HeaderMap) -> Result<Respo
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
     patch, path = paths::RESUMABLE_UPLOAD, tag = "uploads",
     params(
-        ("location" = String, Path, description = "The end of the address in `Location`."),
-        ("Tus-Resumable" = String, Header, pattern = "^1\\.0\\.0$", description = "The version of the protocol: `1.0.0`."),
-        ("Upload-Offset" = u64, Header, description = "The bytes that the service has: the offset of the first byte of \
-            the body in the file."),
+        ("location" = String, Path, description = "The last segment of the URL in `Location`."),
+        ("Tus-Resumable" = String, Header, pattern = "^1\\.0\\.0$", description = "The tus protocol version: `1.0.0`."),
+        ("Upload-Offset" = u64, Header, description = "The number of bytes that the service has stored. The body \
+            continues the file at this offset."),
     ),
     request_body(content = contract::api::Bytes, content_type = "application/offset+octet-stream"),
     responses(
@@ -340,17 +341,17 @@ fn record_ids(progress: &Progress) {
     }
 }
 
-/// Ends an upload, and deletes what has arrived. The video of an accepted upload stays.
+/// Cancels an upload and deletes the stored bytes. The video of an accepted upload stays.
 ///
 /// 404 `upload_not_found`, 403 `direct_upload_origin_forbidden`, 429 `rate_limited`, 412 `tus_version_unsupported`, 400
 /// `request_malformed`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
     delete, path = paths::RESUMABLE_UPLOAD, tag = "uploads",
     params(
-        ("location" = String, Path, description = "The end of the address in `Location`."),
-        ("Tus-Resumable" = String, Header, pattern = "^1\\.0\\.0$", description = "The version of the protocol: `1.0.0`."),
+        ("location" = String, Path, description = "The last segment of the URL in `Location`."),
+        ("Tus-Resumable" = String, Header, pattern = "^1\\.0\\.0$", description = "The tus protocol version: `1.0.0`."),
     ),
-    responses((status = 204, description = "The upload has ended.", headers(("Tus-Resumable"))))
+    responses((status = 204, description = "The upload was canceled.", headers(("Tus-Resumable"))))
 ))]
 #[worker::send]
 pub async fn end_resumable_upload(app: App, request: UnreadRequest<LocationHolder>) -> Result<Response<Body>, Refusal> {

@@ -40,13 +40,14 @@ const PAGE_LENGTH: u32 = 50;
         ("session" = Option<u64>, Query, nullable = false, maximum = 9_007_199_254_740_991_i64,
             description = "The session at the desk that the address ends with."),
         ("signature" = String, Query, description = "Proves that the service made the address."),
-        ("Range" = Option<String>, Header, nullable = false, description = "One range of bytes. Several ranges get the whole file."),
+        ("Range" = Option<String>, Header, nullable = false,
+            description = "A single byte range. A request for several ranges returns the whole file."),
     ),
     responses(
         (status = 200, description = "The whole file.", content((contract::api::Bytes = "video/mp4")), headers(("Accept-Ranges"), ("Content-Length"), ("ETag"))),
         (status = 206, description = "The requested range.", content((contract::api::Bytes = "video/mp4")), headers(("Accept-Ranges"), ("Content-Length"), ("Content-Range"), ("ETag"))),
-        (status = 304, description = "The client already has the file.", headers(("ETag"))),
-        (status = 416, description = "The range begins after the end of the file.", headers(("Content-Range"))),
+        (status = 304, description = "Not modified: the client's copy of the file is current.", headers(("ETag"))),
+        (status = 416, description = "The range starts after the end of the file.", headers(("Content-Range"))),
     )
 ))]
 #[worker::send]

@@ -17,12 +17,13 @@ use contract::{ErrorCode, paths};
 /// The file of `edge/site/` that the build makes from `edge/page-script/`.
 const SCRIPT_ASSET: &str = "/page.js";
 
-/// Returns a page that says what this is, to a browser.
+/// Returns the front page of the site to browsers.
 ///
-/// 404 `not_found` to a program, whose `Accept` header does not name HTML.
+/// 404 `not_found` if the `Accept` header does not include `text/html`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
     get, path = paths::FRONT_PAGE, tag = "site",
-    params(("Accept" = Option<String>, Header, nullable = false, description = "`text/html`, as browsers send it.")),
+    params(("Accept" = Option<String>, Header, nullable = false,
+        description = "Must include `text/html`, as browsers send it.")),
     responses((status = 200, description = "The page.", body = String, content_type = "text/html"))
 ))]
 pub(crate) async fn get_front_page(_: App, _: Anyone, headers: HeaderMap) -> Result<Response<Body>, Refusal> {
@@ -32,9 +33,9 @@ pub(crate) async fn get_front_page(_: App, _: Anyone, headers: HeaderMap) -> Res
     Ok(messages::front_page().into_parts().into_response())
 }
 
-/// Returns the rules for programs that read the whole site.
+/// Returns the rules for crawlers.
 ///
-/// They name the address of the sitemap.
+/// The rules include the URL of the sitemap.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
     get, path = paths::ROBOTS, tag = "site",
     responses((status = 200, description = "The rules.", body = String, content_type = "text/plain"))
@@ -44,25 +45,25 @@ pub async fn get_robots(app: App, _: Anyone) -> Result<Response<Body>, Refusal> 
     Ok(for_everybody("text/plain; charset=utf-8", sitemap::robots(app.site())))
 }
 
-/// Returns the list of the sitemap's parts.
+/// Returns the sitemap index, which lists the parts of the sitemap.
 ///
-/// Each part has the pages of up to a thousand videos. `robots.txt` names this list.
+/// Each part lists the pages of up to 1,000 videos. `robots.txt` links to this index.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
     get, path = paths::SITEMAP, tag = "site",
-    responses((status = 200, description = "The list.", body = String, content_type = "application/xml"))
+    responses((status = 200, description = "The sitemap index.", body = String, content_type = "application/xml"))
 ))]
 #[worker::send]
 pub async fn get_sitemap(app: App, _: Anyone) -> Result<Response<Body>, Refusal> {
     Ok(for_everybody("application/xml", sitemap::list_of_parts(&app.database()?, app.site()).await?))
 }
 
-/// Returns a part of the sitemap: the pages of published videos.
+/// Returns a part of the sitemap, which lists pages of published videos.
 ///
 /// 404 `not_found` for any other name.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
     get, path = paths::SITEMAP_PART, tag = "site",
-    params(("file" = String, Path, description = "A name from the list of the parts.")),
-    responses((status = 200, description = "The pages.", body = String, content_type = "application/xml"))
+    params(("file" = String, Path, description = "The name of a part from the sitemap index.")),
+    responses((status = 200, description = "The part of the sitemap.", body = String, content_type = "application/xml"))
 ))]
 #[worker::send]
 pub async fn get_sitemap_part(app: App, _: Anyone, uri: Uri) -> Result<Response<Body>, Refusal> {
@@ -71,12 +72,12 @@ pub async fn get_sitemap_part(app: App, _: Anyone, uri: Uri) -> Result<Response<
     Ok(for_everybody("application/xml", sitemap::part(&app.database()?, number, app.site()).await?))
 }
 
-/// Returns the script of the pages. Its name contains its version.
+/// Returns the script of the pages. The file name contains the script's version.
 ///
-/// 404 `not_found` for any other name, so that nobody keeps a script under the name of another version.
+/// 404 `not_found` for any other name, so that no cache stores a script under the name of another version.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
     get, path = paths::SCRIPT, tag = "site",
-    params(("file" = String, Path, description = "The name that a page contains.")),
+    params(("file" = String, Path, description = "The file name that a page references.")),
     responses((status = 200, description = "The script.", body = String, content_type = "text/javascript"))
 ))]
 #[worker::send]
@@ -99,9 +100,9 @@ pub async fn get_icon(app: App, _: Anyone) -> Result<Response<Body>, Refusal> {
     static_file(&app, paths::ICON).await
 }
 
-/// Returns the icon that browsers request by themselves.
+/// Returns the icon that browsers request by default.
 ///
-/// It is for those that do not read the link in the page.
+/// For browsers that ignore the icon link in the page.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
     get, path = paths::OLD_ICON, tag = "site",
     responses((status = 200, description = "The icon.", content((contract::api::Bytes = "image/vnd.microsoft.icon"))))

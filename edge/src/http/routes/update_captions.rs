@@ -19,24 +19,23 @@ use contract::api::{DeleteCaptions, UploadStatus};
 
 static MEMORY: Quota = Quota::new(SENT_CAPTIONS_BYTES, LEASE_SECONDS);
 
-/// Adds captions of your own to a video, or replaces those of the same language, and returns the video's status. They
-/// also replace the subtitles of the uploaded file in that language. Sending the same file again has no further
-/// effect. Viewers see what they saw before until the new text has passed moderation: see `captions_change` in the
-/// status. If a change fails, all changes that viewers do not see yet are given up. Counts as a use of the key.
+/// Adds captions to a video, or replaces its captions in the same language, and returns the video's status. The
+/// captions also replace the uploaded file's subtitles in that language. Sending the same file again has no further
+/// effect. Viewers see the old captions until the new ones have passed moderation: see `captions_change` in the status.
+/// If a change fails, all changes that viewers do not see yet are discarded. Counts as a use of the key.
 ///
 /// Before the body: 401 `api_key_invalid`, 403 `channel_suspended`, 429 `rate_limited`, 400 `request_malformed`, 415
 /// `content_encoding_unsupported`.
 ///
-/// While the body arrives and at its end: 401 `api_key_invalid`, if the key is deleted or rotated meanwhile, 422
+/// While the body arrives and at its end: 401 `api_key_invalid` if the key was deleted or rotated in the meantime, 422
 /// `field_unknown`, `content_captions_language_invalid`, `content_captions_invalid`, 408 `upload_too_slow`, 503
-/// `service_overloaded`, 404 `content_not_found`, for a rejected, removed or deleted video, 409
-/// `content_state_conflict`, and for a ninth language, 422 `content_captions_too_many`. At the daily limit, 429
-/// `daily_change_limit_reached`.
+/// `service_overloaded`, 404 `content_not_found`, 409 `content_state_conflict` for a rejected, removed or deleted
+/// video, 422 `content_captions_too_many` for a ninth language, and 429 `daily_change_limit_reached`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
     post, path = contract::paths::UPDATE_CAPTIONS, tag = "uploads",
     request_body(content = contract::api::UpdateCaptionsForm, content_type = "multipart/form-data"),
     responses(
-        (status = 200, description = "The state of the video after the change.", body = UploadStatus,
+        (status = 200, description = "The video's status after the change.", body = UploadStatus,
             example = json!(UploadStatus::example_with_pending_captions())),
     )
 ))]
@@ -57,9 +56,9 @@ async fn update(mut form: FormRequest<'_>) -> Result<UploadStatus, Refusal> {
     answer_update(app, outcome).await
 }
 
-/// Deletes your captions of one language from a video, and returns the video's status. Subtitles of the uploaded file
-/// in that language are shown again. If there are no such captions, nothing changes. Viewers see the old ones until
-/// the change is made: see `captions_change` in the status. Counts as a use of the key.
+/// Deletes your captions in one language from a video, and returns the video's status. The uploaded file's subtitles in
+/// that language are shown again. If there are no captions in that language, nothing changes. Viewers see the old
+/// captions until the change is complete: see `captions_change` in the status. Counts as a use of the key.
 ///
 /// 401 `api_key_invalid`, 403 `channel_suspended`, 429 `rate_limited`, 400 `request_malformed`, 422
 /// `content_captions_language_invalid`, 404 `content_not_found`, 409 `content_state_conflict`, 429
@@ -68,7 +67,7 @@ async fn update(mut form: FormRequest<'_>) -> Result<UploadStatus, Refusal> {
     post, path = contract::paths::DELETE_CAPTIONS, tag = "uploads",
     request_body = DeleteCaptions,
     responses(
-        (status = 200, description = "The state of the video after the change.", body = UploadStatus,
+        (status = 200, description = "The video's status after the change.", body = UploadStatus,
             example = json!(UploadStatus::example_with_pending_captions())),
     )
 ))]

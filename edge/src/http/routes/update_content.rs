@@ -15,10 +15,10 @@ use axum::http::HeaderMap;
 use contract::ErrorCode;
 use contract::api::{UpdateContent, UploadStatus};
 
-/// Changes the fields of a video that the request names, and returns the video's status. If one change is not possible,
-/// none is made. Repeating a request has no further effect. The address of the video's page stays the same. For a
-/// rejected or removed video, only `external_id` and `metadata` can be changed. The old thumbnail stays until the new
-/// one is made and has passed moderation: see `thumbnail_change` in the status. Counts as a use of the key.
+/// Changes the given fields of a video, and returns the video's status. If one change is not possible, none is made.
+/// Repeating the request has no further effect. The URL of the video's page stays the same. For a rejected or removed
+/// video, only `external_id` and `metadata` can be changed. The old thumbnail stays until the new one is ready and has
+/// passed moderation: see `thumbnail_change` in the status. Counts as a use of the key.
 ///
 /// 401 `api_key_invalid`, 403 `channel_suspended`, 429 `rate_limited`, 400 `request_malformed`, 422 with the code of a
 /// field whose value is invalid, 404 `content_not_found`, 409 `content_state_conflict`, 429
@@ -31,7 +31,7 @@ use contract::api::{UpdateContent, UploadStatus};
         "metadata": { "campaign": "spring" },
     })),
     responses(
-        (status = 200, description = "The state of the video after the change.", body = UploadStatus),
+        (status = 200, description = "The video's status after the change.", body = UploadStatus),
     )
 ))]
 #[worker::send]
@@ -79,7 +79,7 @@ pub(super) async fn answer_update(app: &App, outcome: UpdateOutcome) -> Result<U
         }
         UpdateOutcome::Refused { code, state } => {
             let detail = match code {
-                ErrorCode::ContentStateConflict => format!("The content is `{}`.", state.as_str()),
+                ErrorCode::ContentStateConflict => format!("The video is `{}`.", state.as_str()),
                 code => code.text().to_owned(),
             };
             Err(Refusal::new(code).with_detail(detail))

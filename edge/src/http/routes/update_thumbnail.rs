@@ -15,22 +15,22 @@ use contract::api::UploadStatus;
 
 static MEMORY: Quota = Quota::new(SENT_PICTURES_BYTES, LEASE_SECONDS);
 
-/// Changes the thumbnail of a video to a picture of your own, and returns the video's status. Sending the same picture
-/// again has no further effect. The old thumbnail stays until the new one is made and has passed moderation: see
-/// `thumbnail_change` in the status. A later change replaces one that is not made yet. Counts as a use of the key.
+/// Replaces a video's thumbnail with a picture of your own, and returns the video's status. Sending the same picture
+/// again has no further effect. The old thumbnail stays until the new one is ready and has passed moderation: see
+/// `thumbnail_change` in the status. A later change replaces a pending one. Counts as a use of the key.
 ///
 /// Before the body: 401 `api_key_invalid`, 403 `channel_suspended`, 429 `rate_limited`, 400 `request_malformed`, 415
 /// `content_encoding_unsupported`.
 ///
-/// While the body arrives and at its end: 401 `api_key_invalid`, if the key is deleted or rotated meanwhile, 422
+/// While the body arrives and at its end: 401 `api_key_invalid` if the key was deleted or rotated in the meantime, 422
 /// `field_unknown`, `content_thumbnail_invalid`, 408 `upload_too_slow`, 503 `service_overloaded`, 404
-/// `content_not_found` and, for a rejected, removed or deleted video, 409 `content_state_conflict`. At the daily limit,
-/// 429 `daily_change_limit_reached`.
+/// `content_not_found`, 409 `content_state_conflict` for a rejected, removed or deleted video, and 429
+/// `daily_change_limit_reached`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
     post, path = contract::paths::UPDATE_THUMBNAIL, tag = "uploads",
     request_body(content = contract::api::UpdateThumbnailForm, content_type = "multipart/form-data"),
     responses(
-        (status = 200, description = "The state of the video after the change.", body = UploadStatus,
+        (status = 200, description = "The video's status after the change.", body = UploadStatus,
             example = json!(UploadStatus::example_with_pending_thumbnail())),
     )
 ))]

@@ -10,14 +10,14 @@ use axum::http::HeaderMap;
 use contract::api::{UploadLimits, UploadRules};
 use contract::limits::{KEY_REQUESTS_SECONDS, MAX_KEY_REQUESTS};
 
-/// Returns the daily limit of the key's channel, how many uploads it has and may have open at once, its daily limit of
-/// changes, and what an upload may contain. Counts as a use of the key.
+/// Returns the limits of the key's channel: daily uploads, open uploads, daily changes, and what an upload may contain.
+/// Counts as a use of the key.
 ///
 /// 401 `api_key_invalid`, 403 `channel_suspended`, 429 `rate_limited`, 400 `request_malformed`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
     get, path = contract::paths::UPLOAD_LIMITS, tag = "uploads",
     responses(
-        (status = 200, description = "The limits, and what remains of the day.", body = UploadLimits),
+        (status = 200, description = "The limits and the remaining quota of the day.", body = UploadLimits),
     )
 ))]
 #[worker::send]

@@ -30,11 +30,11 @@ pub(super) static ISOLATE: Isolate = Isolate::new();
 /// While the body arrives: 400 `file_not_found`, 415 `content_file_invalid_format`, 409 `upload_in_progress`, 409
 /// `upload_token_spent`, 408 `upload_too_slow`, and 422 `field_unknown`, `content_video_duration_invalid`,
 /// `content_thumbnail_conflict`, `content_captions_language_invalid`, `content_captions_too_many`,
-/// `upload_token_mismatch`, the code of a field whose value is invalid or, for an exact copy of a file that a moderator
-/// removed, `content_moderation_rejected`.
+/// `upload_token_mismatch`, the code of a field whose value is invalid, or `content_moderation_rejected` for an exact
+/// copy of a file that a moderator removed.
 ///
-/// Until the end: 401 `api_key_invalid`, if the key is deleted or rotated meanwhile, 403 `channel_suspended`, if the
-/// channel is suspended.
+/// Until the end: 401 `api_key_invalid` if the key is deleted or rotated, and 403 `channel_suspended` if the channel is
+/// suspended.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
     post, path = contract::paths::UPLOAD_VIDEO, tag = "uploads",
     params(

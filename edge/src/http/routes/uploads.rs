@@ -27,19 +27,20 @@ use uuid::Uuid;
 const CONTENT_UUID: &str = "content_uuid";
 const DEFAULT_PAGE_LENGTH: u32 = 20;
 
-/// Returns the state of one video of the key's channel. Counts as a use of the key.
+/// Returns the status of one video of the key's channel. Counts as a use of the key.
 ///
 /// 401 `api_key_invalid`, 403 `channel_suspended`, 429 `rate_limited`, 400 `request_malformed`, 404
-/// `content_not_found`, also for a video of another channel.
+/// `content_not_found`, including for a video of another channel.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
     get, path = contract::paths::UPLOAD_STATUS, tag = "uploads",
     params(
-        ("content_uuid" = String, Query, format = "uuid", description = "The `content_uuid` of the upload's answer."),
-        ("If-None-Match" = Option<String>, Header, nullable = false, description = "The `ETag` of an earlier answer."),
+        ("content_uuid" = String, Query, format = "uuid", description = "The `content_uuid` that the upload returned."),
+        ("If-None-Match" = Option<String>, Header, nullable = false,
+            description = "The `ETag` of an earlier response."),
     ),
     responses(
-        (status = 200, description = "The state of the video.", body = UploadStatus, headers(("ETag"))),
-        (status = 304, description = "Nothing has changed since the answer with that tag.", headers(("ETag"))),
+        (status = 200, description = "The status of the video.", body = UploadStatus, headers(("ETag"))),
+        (status = 304, description = "Nothing has changed since the response with that `ETag`.", headers(("ETag"))),
     )
 ))]
 #[worker::send]
@@ -79,16 +80,17 @@ pub async fn get_upload_status(
         ("state" = Option<ContentState>, Query, nullable = false,
             description = "Only videos in this state. Deleted videos are listed only with `deleted`."),
         ("created_from_unix" = Option<u64>, Query, nullable = false, maximum = 9_007_199_254_740_991_i64,
-            description = "Only videos that were uploaded at this time or later."),
+            description = "Only videos uploaded at this time or later."),
         ("created_until_unix" = Option<u64>, Query, nullable = false, maximum = 9_007_199_254_740_991_i64,
-            description = "Only videos that were uploaded before this time."),
+            description = "Only videos uploaded before this time."),
         ("external_id" = Option<String>, Query, nullable = false, max_length = 128,
-            description = "Only videos with this id of your own."),
-        ("If-None-Match" = Option<String>, Header, nullable = false, description = "The `ETag` of an earlier answer."),
+            description = "Only videos with this `external_id`."),
+        ("If-None-Match" = Option<String>, Header, nullable = false,
+            description = "The `ETag` of an earlier response."),
     ),
     responses(
         (status = 200, description = "A page of the list.", body = Uploads, headers(("ETag"))),
-        (status = 304, description = "Nothing has changed since the answer with that tag.", headers(("ETag"))),
+        (status = 304, description = "Nothing has changed since the response with that `ETag`.", headers(("ETag"))),
     )
 ))]
 #[worker::send]

@@ -26,25 +26,25 @@ use serde::Deserialize;
 
 const DEFAULT_PAGE_LENGTH: u32 = 100;
 
-/// Returns the webhooks of the account's channel.
+/// Lists the webhooks of the account's channel.
 ///
 /// 403 `csrf_rejected`, 401 `session_required`, 429 `rate_limited`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
     get, path = contract::paths::LIST_WEBHOOKS, tag = "webhooks",
-    responses((status = 200, description = "All webhooks, the oldest first.", body = Webhooks))
+    responses((status = 200, description = "All webhooks, oldest first.", body = Webhooks))
 ))]
 #[worker::send]
 pub async fn list_webhooks(app: App, SignedInUser(session): SignedInUser) -> Result<Json<Webhooks>, Refusal> {
     read_webhooks(&app, session.channel_id).await.map(Json)
 }
 
-/// Returns the webhooks of the key's channel, with the hosts of their addresses only. Counts as a use of the key.
+/// Lists the webhooks of the key's channel, with only the hosts of their URLs. Counts as a use of the key.
 ///
 /// 401 `api_key_invalid`, 429 `rate_limited`, 400 `request_malformed`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
     get, path = contract::paths::WEBHOOKS, tag = "webhooks",
     responses(
-        (status = 200, description = "All webhooks, the oldest first.", body = Webhooks,
+        (status = 200, description = "All webhooks, oldest first.", body = Webhooks,
             example = json!(Webhooks::example_for_key())),
     )
 ))]
@@ -57,15 +57,16 @@ pub async fn list_webhooks_by_key(app: App, owner: ChannelOwner) -> Result<(Head
     Ok(owner.answer(&app, found))
 }
 
-/// Creates a webhook and returns the secret with which its requests are signed. The secret is shown only once. A
-/// channel has at most 5 webhooks.
+/// Creates a webhook and returns its signing secret. The secret is shown only once. A channel can have at most 5
+/// webhooks.
 ///
 /// 403 `csrf_rejected`, 415 `json_content_type_required`, 401 `session_required`, 429 `rate_limited`,
 /// 400 `request_malformed`, 422 `webhook_url_invalid`, 409 `webhook_limit_reached`, 429 `daily_change_limit_reached`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
     post, path = contract::paths::CREATE_WEBHOOK, tag = "webhooks",
     request_body = CreateWebhook,
-    responses((status = 200, description = "The webhook and, in this answer only, its secret.", body = WebhookChanged))
+    responses((status = 200, description = "The webhook and, in this response only, its signing secret.",
+        body = WebhookChanged))
 ))]
 #[worker::send]
 pub async fn create_webhook(
@@ -85,8 +86,8 @@ pub async fn create_webhook(
     with_secret(&app, &uuid, created)
 }
 
-/// Changes the fields of a webhook that the request names. What is pending is sent to the new address. Repeating a
-/// request changes nothing more.
+/// Changes the given fields of a webhook. Pending events are sent to the new URL. Repeating the request has no further
+/// effect.
 ///
 /// 403 `csrf_rejected`, 415 `json_content_type_required`, 401 `session_required`, 429 `rate_limited`,
 /// 400 `request_malformed`, 422 `webhook_url_invalid`, 404 `webhook_not_found`, 429 `daily_change_limit_reached`.
@@ -119,8 +120,8 @@ pub async fn update_webhook(
     Ok(Json(WebhookChanged { success: true, webhook: changed.read()?, secret: None }))
 }
 
-/// Deletes a webhook with the record of its deliveries. Nothing more is sent to it, except for a request that is under
-/// way.
+/// Deletes a webhook and its delivery history. No more events are sent to its endpoint, except for a request that is
+/// already in progress.
 ///
 /// 403 `csrf_rejected`, 415 `json_content_type_required`, 401 `session_required`, 429 `rate_limited`,
 /// 400 `request_malformed`, 404 `webhook_not_found`.
@@ -140,15 +141,16 @@ pub async fn delete_webhook(
     deleted.then_some(Json(WebhookDeleted { success: true })).ok_or_else(not_found)
 }
 
-/// Gives a webhook a new secret and returns it. For a day, requests are signed with both secrets, so that no request is
-/// refused while you replace it.
+/// Rotates a webhook's signing secret and returns the new one. For 24 hours, requests are signed with both secrets, so
+/// that your server can accept them while you replace the old one.
 ///
 /// 403 `csrf_rejected`, 415 `json_content_type_required`, 401 `session_required`, 429 `rate_limited`,
 /// 400 `request_malformed`, 404 `webhook_not_found`, 429 `daily_change_limit_reached`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
     post, path = contract::paths::ROTATE_WEBHOOK_SECRET, tag = "webhooks",
     request_body = NamedWebhook,
-    responses((status = 200, description = "The webhook and, in this answer only, its new secret.", body = WebhookChanged))
+    responses((status = 200, description = "The webhook and, in this response only, its new signing secret.",
+        body = WebhookChanged))
 ))]
 #[worker::send]
 pub async fn rotate_webhook_secret(
@@ -162,15 +164,15 @@ pub async fn rotate_webhook_secret(
     with_secret(&app, webhook.uuid, rotated)
 }
 
-/// Sends a test event to a webhook, also if it is switched off, and returns its answer. The event is sent once and is
-/// not in the log. A webhook can be tested every 5 seconds.
+/// Sends a test event to a webhook, even if the webhook is switched off, and returns the endpoint's response. The event
+/// is sent once and is not in the log. A webhook can be tested every 5 seconds.
 ///
 /// 403 `csrf_rejected`, 415 `json_content_type_required`, 401 `session_required`, 429 `rate_limited`,
 /// 400 `request_malformed`, 404 `webhook_not_found`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
     post, path = contract::paths::TEST_WEBHOOK, tag = "webhooks",
     request_body = NamedWebhook,
-    responses((status = 200, description = "What the webhook answered.", body = WebhookTested))
+    responses((status = 200, description = "The endpoint's response.", body = WebhookTested))
 ))]
 #[worker::send]
 pub async fn test_webhook(
@@ -192,8 +194,8 @@ pub async fn test_webhook(
     }
 }
 
-/// Returns the events that were or will be sent to a webhook, the newest first, with the answer to the last attempt.
-/// Each is kept for 30 days.
+/// Lists the events that were or will be sent to a webhook, newest first, with the response to the last attempt. Each
+/// is kept for 30 days.
 ///
 /// 403 `csrf_rejected`, 401 `session_required`, 429 `rate_limited`, 400 `request_malformed`, 404 `webhook_not_found`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
@@ -201,10 +203,10 @@ pub async fn test_webhook(
     params(
         ("webhook_uuid" = String, Query, format = "uuid"),
         ("before" = Option<u64>, Query, nullable = false, maximum = 9_007_199_254_740_991_i64,
-            description = "Only events with a smaller `sequence`. The default begins with the newest."),
+            description = "Only events with a smaller `sequence`. By default, the list starts with the newest event."),
         ("limit" = Option<u32>, Query, nullable = false, minimum = 1, maximum = 100, description = "Events per page. The default is 100."),
     ),
-    responses((status = 200, description = "A page of the deliveries.", body = WebhookDeliveries))
+    responses((status = 200, description = "A page of deliveries.", body = WebhookDeliveries))
 ))]
 #[worker::send]
 pub async fn list_webhook_deliveries(
@@ -222,15 +224,16 @@ pub async fn list_webhook_deliveries(
     Ok(Json(deliveries_page(found, request.limit)))
 }
 
-/// Sends events to a webhook again: one of them, or all that were not delivered since a time. Each is tried like a new
-/// one, with the same id. Events that are not in the log any more cannot be sent.
+/// Resends events to a webhook: one event, or all undelivered events since a given time. Each is delivered and retried
+/// like a new event, with the same `id`. Events that are no longer in the log cannot be resent.
 ///
 /// 403 `csrf_rejected`, 415 `json_content_type_required`, 401 `session_required`, 429 `rate_limited`,
 /// 400 `request_malformed`, 404 `webhook_not_found`, 409 `webhook_inactive`, 404 `event_not_found`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
     post, path = contract::paths::SEND_EVENTS_AGAIN, tag = "webhooks",
     request_body = SendEventsAgain,
-    responses((status = 200, description = "The events will be sent within a minute.", body = EventsSentAgain))
+    responses((status = 200, description = "The events are queued and will be sent within a minute.",
+        body = EventsSentAgain))
 ))]
 #[worker::send]
 pub async fn send_events_again(
@@ -269,7 +272,7 @@ fn require_allowed(app: &App, url: &str) -> Result<(), Refusal> {
 /// Returns the types in their stored form. Parsing has refused unknown types, so only their number can be wrong.
 fn write_types(types: &[EventType]) -> Result<String, Refusal> {
     if types.is_empty() || types.len() > EventType::ALL.len() {
-        let detail = "`event_types` must list at least one type, each once. Leave it out to get all.";
+        let detail = "`event_types` must list at least one type, each once. Omit it to get all types.";
         return Err(Refusal::malformed(detail).with_field("event_types"));
     }
     serde_json::to_string(types).map_err(Refusal::internal)

@@ -131,8 +131,8 @@ impl<'a, P: Platform> FileSink<'a, P> {
         if self.size_bytes >= self.min_bytes {
             return Ok(());
         }
-        let detail = "More bytes follow `file` than a form may have. Send less beside it, and a `Content-Length` that \
-                      matches the body.";
+        let detail = "The form has too many bytes after `file`. Send fewer, and a `Content-Length` that matches the \
+                      body.";
         Err(Refusal::malformed(detail))
     }
 
@@ -222,6 +222,6 @@ pub(crate) fn refused_file(file: RefusedFile) -> Refusal {
 
 pub(crate) fn too_large(max_bytes: u64) -> Refusal {
     let detail =
-        format!("The video is larger than {max_bytes} bytes, the most that the service accepts. Send a smaller file.");
+        format!("The video is larger than {max_bytes} bytes, the maximum of the service. Send a smaller file.");
     Refusal::new(ErrorCode::ContentFileTooLarge).with_field("file").with_detail(detail)
 }

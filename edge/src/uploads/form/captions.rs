@@ -112,20 +112,20 @@ impl FormCaptions {
 }
 
 fn invalid_language(field: &str) -> Refusal {
-    let detail = "The name of the field ends with a language tag, such as `captions_file_en`, `captions_file_pt-BR` or \
+    let detail = "The field name must end with a language tag, such as `captions_file_en`, `captions_file_pt-BR` or \
                   `captions_file_zh-Hant`.";
     Refusal::new(ErrorCode::ContentCaptionsLanguageInvalid).with_field(field).with_detail(detail)
 }
 
 fn too_many(field: &str) -> Refusal {
-    let detail = format!("An upload can have captions in {MAX_SUBTITLE_TRACKS} languages. Leave out the others.");
+    let detail = format!("An upload can have captions in at most {MAX_SUBTITLE_TRACKS} languages. Omit the others.");
     Refusal::new(ErrorCode::ContentCaptionsTooMany).with_field(field).with_detail(detail)
 }
 
 fn too_large(field: &str) -> Refusal {
     let detail = format!(
-        "All captions of an upload together have at most {} KiB. Send smaller files, or the others later with \
-         `update_captions`.",
+        "All captions of an upload together can have at most {} KiB. Send smaller files, or send some of them later \
+         with `update_captions`.",
         MAX_CAPTIONS_BYTES / 1024
     );
     Refusal::new(ErrorCode::ContentCaptionsInvalid).with_field(field).with_detail(detail)

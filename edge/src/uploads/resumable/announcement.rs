@@ -20,7 +20,7 @@ const BASE64: GeneralPurpose = GeneralPurpose::new(
 /// The most bytes of the header. All fields at their longest have less in base64.
 const MAX_BYTES: usize = 48 * 1024;
 
-/// Names that tus clients send on their own. What counts is the file, not its name.
+/// Names that tus clients send on their own. The content of the file decides, not its name.
 const IGNORED: [&str; 6] = ["filename", "filetype", "name", "type", "relativePath", "contentType"];
 
 const SHA256: &str = "sha256";
@@ -50,8 +50,8 @@ impl Announcement {
             announced.set(&name, text, unknown)?;
         }
         if announced.fields.upload_token.is_some() && announced.sha256.is_none() {
-            let detail = "A resumable upload needs `sha256`, the hash of the file, beside `upload_token`, to \
-                          recognise a repetition before its first byte.";
+            let detail = "A resumable upload with `upload_token` also needs `sha256`, the hash of the file, to \
+                          recognize a retry before its first byte.";
             return Err(Refusal::of_field(FormField::UploadToken).with_detail(detail));
         }
         Ok(announced)
@@ -73,8 +73,8 @@ impl Announcement {
         if name == SHA256 {
             self.sha256 = Some(parse_sha256(&text)?);
         } else if is_file(name) {
-            let detail = "A picture and captions cannot be announced. Send them with `update_thumbnail` and \
-                          `update_captions` once the video is uploaded.";
+            let detail = "`Upload-Metadata` cannot contain a thumbnail picture or captions. Send them with \
+                          `update_thumbnail` and `update_captions` once the video is uploaded.";
             return Err(invalid(detail).with_field(name));
         } else if let Some(field) = FormField::named(name).filter(|field| field.max_text_bytes().is_some()) {
             self.fields.set(field, &text)?;
@@ -111,7 +111,7 @@ fn parse(metadata: &str) -> Result<Vec<(String, String)>, Refusal> {
     for pair in metadata.split(',').map(str::trim).filter(|pair| !pair.is_empty()) {
         let (name, value) = pair.split_once(' ').unwrap_or((pair, ""));
         if pairs.iter().any(|(earlier, _)| earlier == name) {
-            return Err(invalid("The field is there twice. Send it once.").with_field(name));
+            return Err(invalid("Duplicate field. Send it once.").with_field(name));
         }
         pairs.push((name.to_owned(), decode(name, value.trim())?));
     }

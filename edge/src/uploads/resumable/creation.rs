@@ -185,8 +185,8 @@ fn request(new: &NewResumable) -> Result<String, DatabaseError> {
 
 fn too_many_unfinished() -> Refusal {
     let detail = format!(
-        "The channel has begun {MAX_UNFINISHED_UPLOADS} resumable uploads, or uploads of {} GB, and not finished \
-         them. Finish them, or end some with `DELETE`.",
+        "The channel has {MAX_UNFINISHED_UPLOADS} unfinished resumable uploads, or unfinished uploads of {} GB. Finish \
+         them, or cancel some with `DELETE`.",
         MAX_UNFINISHED_BYTES / 1_000_000_000
     );
     Refusal::new(ErrorCode::TooManyUploads).with_retry_after(OPEN_UPLOADS_RETRY_SECONDS).with_detail(detail)

@@ -68,7 +68,7 @@ fn an_unknown_field_is_refused_with_the_name_that_was_meant_wherever_it_stands()
         for form in forms(name) {
             let error = refusal(form);
             assert_eq!((error.code, error.field.as_deref()), (ErrorCode::FieldUnknown, Some(name)), "{error:?}");
-            let named = meant.map(|meant| format!("; `{meant}` is."));
+            let named = meant.map(|meant| format!(". Did you mean `{meant}`?"));
             let detail = error.detail.unwrap();
             assert!(detail.contains(named.as_deref().unwrap_or("Remove it.")), "{detail}");
         }

@@ -130,6 +130,6 @@ fn a_form_with_more_after_its_file_than_it_may_have_is_refused_when_the_file_end
     let body = form(Fields::AllFirst, &video(500_000)).text("junk", &"x".repeat(1_000_000)).body();
     let error = scene.send(&scene.world.process(None), 1, body).unwrap().unwrap_err();
     assert_eq!(error.code, ErrorCode::RequestMalformed);
-    assert!(error.detail.as_deref().is_some_and(|detail| detail.contains("More bytes follow")), "{error:?}");
+    assert!(error.detail.as_deref().is_some_and(|detail| detail.contains("too many bytes after `file`")), "{error:?}");
     assert_eq!(scene.violations_at_rest(), Vec::<String>::new());
 }

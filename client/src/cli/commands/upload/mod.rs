@@ -52,12 +52,12 @@ fn fields(arguments: &FieldArguments, files: usize) -> Result<UploadFields> {
 /// Reads the captions: for a single video, and one file per language.
 fn captions(arguments: &[(String, PathBuf)], files: usize) -> Result<Captions> {
     if files > 1 && !arguments.is_empty() {
-        return Err(Usage("Captions belong to one video. Upload it by itself".to_owned()).into());
+        return Err(Usage("`--captions` works with a single video. Upload that video separately".to_owned()).into());
     }
     let mut captions = Captions::new();
     for (language, path) in arguments {
         if captions.insert(language.clone(), read_file(path)?).is_some() {
-            return Err(Usage(format!("There are two files with captions in `{language}`. Name one")).into());
+            return Err(Usage(format!("There are two captions files for `{language}`. Pass only one")).into());
         }
     }
     Ok(captions)
