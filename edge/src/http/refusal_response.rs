@@ -40,7 +40,7 @@ fn body(refusal: &Refusal, request: RefusedRequest<'_>, detail: Option<String>) 
 
 /// Whether a refusal at this path has the envelope of key management.
 pub(super) fn has_key_envelope(path: &str) -> bool {
-    path.starts_with(paths::KEY_MANAGEMENT) && !path.starts_with(paths::WEBHOOK_MANAGEMENT)
+    path.starts_with(paths::KEY_MANAGEMENT)
 }
 
 /// The addresses that programs call. Their refusals are JSON, even for a browser.

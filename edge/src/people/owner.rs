@@ -17,7 +17,34 @@ pub(crate) enum Owner {
     User(ChannelId),
 }
 
+/// How the owner of a channel signed a request, for the trail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum SignedBy {
+    Key,
+    Session,
+}
+
+impl SignedBy {
+    /// Returns the expression of the actor in the trail, for a row of `channels`.
+    pub(crate) const fn actor(self) -> &'static str {
+        match self {
+            // The key may have been deleted since it was checked.
+            Self::Key => {
+                "'key:' || coalesce((SELECT key_hint FROM api_keys WHERE channel_id = channels.id), 'deleted')"
+            }
+            Self::Session => "'account:' || account_id",
+        }
+    }
+}
+
 impl Owner {
+    pub(crate) const fn signed_by(&self) -> SignedBy {
+        match self {
+            Self::Key(_) => SignedBy::Key,
+            Self::User(_) => SignedBy::Session,
+        }
+    }
+
     /// Returns the expression of the channel.
     pub(crate) fn channel(&self) -> &'static str {
         match self {

@@ -1,10 +1,13 @@
-//! The webhooks of a channel. Their owner creates, lists, changes and deletes them, and rotates their secrets.
+//! The webhooks of a channel. Their owner creates, lists, changes and deletes them, and rotates their secrets. The trail
+//! records who did, in the transaction of the change.
 
+use super::address::without_path;
 use super::outbox::cancel_deliveries;
 use crate::base::daily_limit::day_of;
 use crate::base::ids::ChannelId;
 use crate::base::unix_seconds::UnixSeconds;
 use crate::people::keys::daily_changes::{AccountChange, count_change};
+use crate::people::owner::SignedBy;
 use crate::platform::database::{Batch, Database, DatabaseError, Statement, Value, read_column};
 use contract::api::{Member, PauseReason, Webhook, WebhookState};
 use contract::limits::{MAX_WEBHOOKS, WEBHOOK_SECRET_OVERLAP_SECONDS};
@@ -88,6 +91,18 @@ impl OwnedWebhook<'_> {
     pub(super) fn bind(self, statement: Statement) -> Statement {
         statement.bind(self.channel_id).bind(self.uuid)
     }
+
+    /// Returns the statement that records who changes the webhook, if it exists and meets a condition. The first two
+    /// values are bound.
+    fn record(self, by: SignedBy, action: &str, detail: &str, condition: &str) -> Statement {
+        self.bind(Statement::new(format!(
+            "INSERT INTO trail (actor, action, subject, detail)
+             SELECT {actor}, '{action}', 'channel:' || channels.id, {detail}
+             FROM webhooks JOIN channels ON channels.id = channel_id
+             WHERE channel_id = ?1 AND uuid = ?2 AND {condition}",
+            actor = by.actor()
+        )))
+    }
 }
 
 /// Creates a webhook, or returns `None` if the channel has the maximum number of webhooks, was erased, or has reached
@@ -95,6 +110,7 @@ impl OwnedWebhook<'_> {
 pub(crate) async fn create(
     database: &impl Database,
     webhook: OwnedWebhook<'_>,
+    by: SignedBy,
     url: &str,
     event_types: Option<String>,
     now: UnixSeconds,
@@ -113,6 +129,7 @@ pub(crate) async fn create(
     let count = Statement::new(COUNT_CREATION).bind(webhook.channel_id).bind(day_of(now)).bind(MAX_WEBHOOKS);
     batch.execute(count.bind(AccountChange::Webhook.max()));
     let created = batch.query(insert);
+    batch.execute(webhook.record(by, "webhook_created", "uuid || ' ' || ?3", "true").bind(without_path(url)));
     database.run(batch).await?.first(created)
 }
 
@@ -137,6 +154,7 @@ pub(crate) async fn find(
 pub(crate) async fn update(
     database: &impl Database,
     webhook: OwnedWebhook<'_>,
+    by: SignedBy,
     changes: &WebhookChanges,
     now: UnixSeconds,
 ) -> Result<Option<StoredWebhook>, DatabaseError> {
@@ -156,6 +174,11 @@ pub(crate) async fn update(
     let are_types_sent = u32::from(changes.event_types.is_sent());
     let mut batch = Batch::default();
     batch.execute(bind(COUNT_UPDATE));
+    let is_recorded = constcat::concat!(IS_RECORDED, " AND ", IS_WITHIN_LIMIT);
+    let detail = "uuid || coalesce(' ' || ?7, '') || coalesce(' ' || ?6, '')";
+    let record = webhook.record(by, "webhook_changed", detail, is_recorded).bind(day_of(now));
+    let record = record.bind(AccountChange::Webhook.max()).bind(changes.url.clone()).bind(state);
+    batch.execute(record.bind(changes.url.as_deref().map(without_path)));
     let updated = batch.query(bind(update).bind(are_types_sent).bind(changes.event_types.value().cloned()));
     cancel_deliveries(&mut batch, "channel_id = ?1 AND uuid = ?2", &[webhook.channel_id.into(), webhook.uuid.into()]);
     database.run(batch).await?.first(updated)
@@ -166,6 +189,7 @@ pub(crate) async fn update(
 pub(crate) async fn rotate_secret(
     database: &impl Database,
     webhook: OwnedWebhook<'_>,
+    by: SignedBy,
     now: UnixSeconds,
 ) -> Result<Option<StoredWebhook>, DatabaseError> {
     let rotate = constcat::concat!(
@@ -177,6 +201,8 @@ pub(crate) async fn rotate_secret(
     );
     let mut batch = Batch::default();
     batch.execute(webhook.bind_change(COUNT_ROTATION, now));
+    let record = webhook.record(by, "webhook_secret_rotated", "uuid", IS_WITHIN_LIMIT);
+    batch.execute(record.bind(day_of(now)).bind(AccountChange::Webhook.max()));
     let rotated = batch.query(webhook.bind_change(rotate, now).bind(now + WEBHOOK_SECRET_OVERLAP_SECONDS));
     database.run(batch).await?.first(rotated)
 }
@@ -192,13 +218,18 @@ pub(crate) fn disable(batch: &mut Batch, condition: &str, values: &[Value]) {
 }
 
 /// Deletes a webhook with the record of its deliveries, and returns whether there was one.
-pub(crate) async fn delete(database: &impl Database, webhook: OwnedWebhook<'_>) -> Result<bool, DatabaseError> {
+pub(crate) async fn delete(
+    database: &impl Database,
+    webhook: OwnedWebhook<'_>,
+    by: SignedBy,
+) -> Result<bool, DatabaseError> {
     let forget = Statement::new(
         "DELETE FROM webhook_deliveries
          WHERE webhook_id = (SELECT id FROM webhooks WHERE channel_id = ?1 AND uuid = ?2)",
     );
     let delete = Statement::new("DELETE FROM webhooks WHERE channel_id = ?1 AND uuid = ?2 RETURNING uuid");
     let mut batch = Batch::default();
+    batch.execute(webhook.record(by, "webhook_deleted", "uuid", "true"));
     batch.execute(webhook.bind(forget));
     let deleted = batch.query::<()>(webhook.bind(delete));
     Ok(database.run(batch).await?.has_rows(deleted))

@@ -311,7 +311,7 @@ impl Tour {
             let answer = account.post_json(paths::SEND_EVENTS_AGAIN, &body).await?;
             self.name(name, &answer)?;
         }
-        account.get(paths::LIST_WEBHOOKS).await?;
+        account.get(paths::WEBHOOKS).await?;
         for is_active in [false, true] {
             let answer = account
                 .post_json(paths::UPDATE_WEBHOOK, &json!({ "webhook_uuid": uuid, "is_active": is_active }))

@@ -30,7 +30,7 @@ async fn an_account_whose_sessions_are_used_too_often_is_slowed_down_and_others_
 ) -> Result<()> {
     let (busy, other) = (stack.account().await?, stack.account().await?);
     // Both kinds in one burst: on a busy machine, the period may be over when the answers are there.
-    let answers = join_all((0..RATE * 3).map(|_| join(busy.post(paths::GET_API_KEY), busy.get(paths::LIST_WEBHOOKS))));
+    let answers = join_all((0..RATE * 3).map(|_| join(busy.post(paths::GET_API_KEY), busy.get(paths::WEBHOOKS))));
     let (answers, others): (Vec<_>, Vec<_>) = answers.await.into_iter().unzip();
     let first_refused = |answers: Vec<Result<HttpAnswer>>| -> Result<HttpAnswer> {
         let answers = answers.into_iter().collect::<Result<Vec<_>>>()?;

@@ -19,7 +19,6 @@ const PATHS: [&str; 77] = [
     paths::DELETE_API_KEY,
     paths::ROTATE_API_KEY,
     paths::GET_API_KEY,
-    paths::LIST_WEBHOOKS,
     paths::CREATE_WEBHOOK,
     paths::UPDATE_WEBHOOK,
     paths::DELETE_WEBHOOK,

@@ -155,7 +155,7 @@ async fn a_webhook_that_is_gone_is_paused_and_what_it_missed_can_be_sent_again(s
     account.create_key().await?;
     account.post(paths::ROTATE_API_KEY).await?;
     let look = async || {
-        let list = account.get(paths::LIST_WEBHOOKS).await?.json()?;
+        let list = account.get(paths::WEBHOOKS).await?.json()?;
         Ok(Some(list["webhooks"][0].clone()).filter(|webhook| webhook["state"] == "paused"))
     };
     let paused = until(RECORDED, look, || "it is not paused".to_owned()).await?;

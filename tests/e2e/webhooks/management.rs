@@ -1,9 +1,10 @@
-//! Webhooks are managed by the signed-in owner on pages of the site, and only public addresses are accepted.
+//! Webhooks are managed with the API key, or by the signed-in owner on pages of the site. Only public addresses are
+//! accepted.
 
 use anyhow::{Context, Result, ensure};
 use contract::paths;
 use reqwest::Method;
-use serde_json::json;
+use serde_json::{Value, json};
 use std::sync::Arc;
 use tests::{Channel, TestStack, e2e, ensure_refused, send};
 
@@ -19,7 +20,7 @@ async fn an_owner_creates_lists_changes_and_deletes_webhooks(stack: Arc<TestStac
     let changes = json!({ "webhook_uuid": uuid, "event_types": ["content.published"], "is_active": false });
     let updated = account.post_json(paths::UPDATE_WEBHOOK, &changes).await?.json()?;
     ensure!(updated["webhook"]["state"] == "disabled" && updated.get("secret").is_none(), "{updated}");
-    let list = account.get(paths::LIST_WEBHOOKS).await?.json()?;
+    let list = account.get(paths::WEBHOOKS).await?.json()?;
     ensure!(list["webhooks"] == json!([updated["webhook"]]) && list["webhooks"][0]["url"] == URL, "{list}");
     // The rest of the address may be a secret, which a key need not know.
     let by_key = stack.get_with_key(paths::WEBHOOKS, &key).await?;
@@ -35,7 +36,44 @@ async fn an_owner_creates_lists_changes_and_deletes_webhooks(stack: Arc<TestStac
     let delete = json!({ "webhook_uuid": uuid });
     ensure!(account.post_json(paths::DELETE_WEBHOOK, &delete).await?.status == 200);
     ensure_refused(&account.post_json(paths::DELETE_WEBHOOK, &delete).await?, 404, "webhook_not_found")?;
-    ensure!(account.get(paths::LIST_WEBHOOKS).await?.json()?["webhooks"] == json!([]));
+    ensure!(account.get(paths::WEBHOOKS).await?.json()?["webhooks"] == json!([]));
+    Ok(())
+}
+
+#[e2e]
+async fn a_program_manages_webhooks_with_its_key_and_the_trail_says_so(stack: Arc<TestStack>) -> Result<()> {
+    let Channel { account, key, .. } = Channel::new(&stack).await?;
+    let post = async |path: &str, body: Value| {
+        send(stack.request(Method::POST, path).bearer_auth(&key).json(&body)).await.and_then(|sent| sent.json())
+    };
+    let created = post(paths::CREATE_WEBHOOK, json!({ "url": URL })).await?;
+    ensure!(created["secret"].is_string() && created["webhook"]["url"] == "https://hooks.shop.com", "{created}");
+    let uuid = created["webhook"]["webhook_uuid"].as_str().context("no uuid")?;
+    let named = json!({ "webhook_uuid": uuid });
+    let changed = post(paths::UPDATE_WEBHOOK, json!({ "webhook_uuid": uuid, "is_active": false })).await?;
+    ensure!(changed["webhook"]["state"] == "disabled" && changed["webhook"]["url"] == "https://hooks.shop.com");
+    ensure!(post(paths::ROTATE_WEBHOOK_SECRET, named.clone()).await?["secret"].is_string());
+    let deliveries = stack.get_with_key(&format!("{}?webhook_uuid={uuid}", paths::WEBHOOK_DELIVERIES), &key).await?;
+    ensure!(deliveries.json()?["deliveries"] == json!([]), "{deliveries:?}");
+    let mistaken = post(paths::DELETE_WEBHOOK, json!({ "uuid": uuid })).await?;
+    ensure!(mistaken["error_message_code"] == "request_malformed", "{mistaken}");
+    ensure!(post(paths::DELETE_WEBHOOK, named).await?["success"] == true);
+    let metadata = account.get(paths::GET_API_KEY).await?.json()?;
+    ensure!(metadata["key"]["uses_count"] == 6, "{metadata}");
+    let trail = "SELECT json_group_array(json_array(action, actor, detail, route)) AS lines
+         FROM (SELECT * FROM trail JOIN trail_places ON trail_id = trail.id
+             WHERE subject = 'channel:' || ?1 AND action LIKE 'webhook%' ORDER BY trail.id)";
+    let lines = stack.row(trail, account.channel_id)?;
+    let lines: Value = serde_json::from_str(lines["lines"].as_str().context("no trail")?)?;
+    let actor = format!("key:{}", metadata["key"]["key_hint"].as_str().context("no hint")?);
+    let line = |action, detail: &str, path| json!([action, actor, detail, format!("POST {path}")]);
+    let expected = json!([
+        line("webhook_created", &format!("{uuid} https://hooks.shop.com"), paths::CREATE_WEBHOOK),
+        line("webhook_changed", &format!("{uuid} disabled"), paths::UPDATE_WEBHOOK),
+        line("webhook_secret_rotated", uuid, paths::ROTATE_WEBHOOK_SECRET),
+        line("webhook_deleted", uuid, paths::DELETE_WEBHOOK),
+    ]);
+    ensure!(lines == expected, "{lines:#}");
     Ok(())
 }
 
@@ -67,14 +105,14 @@ async fn an_address_that_may_be_private_is_refused(stack: Arc<TestStack>) -> Res
 }
 
 #[e2e]
-async fn only_the_owner_on_a_page_of_the_site_manages_webhooks(stack: Arc<TestStack>) -> Result<()> {
+async fn only_the_owner_manages_webhooks(stack: Arc<TestStack>) -> Result<()> {
     let (owner, stranger) = (stack.account().await?, stack.account().await?);
     let created = owner.post_json(paths::CREATE_WEBHOOK, &json!({ "url": URL })).await?.json()?;
     let named = json!({ "webhook_uuid": created["webhook"]["webhook_uuid"] });
     let changes = [paths::UPDATE_WEBHOOK, paths::DELETE_WEBHOOK, paths::ROTATE_WEBHOOK_SECRET, paths::TEST_WEBHOOK];
     for path in changes {
         let request = || stack.request(Method::POST, path).json(&named);
-        ensure_refused(&send(request()).await?, 401, "session_required")?;
+        ensure_refused(&send(request()).await?, 401, "api_key_invalid")?;
         let foreign = request().header("Cookie", &owner.cookie).header("Origin", "https://evil.example");
         ensure_refused(&send(foreign).await?, 403, "csrf_rejected")?;
         ensure_refused(&stranger.post_json(path, &named).await?, 404, "webhook_not_found")?;

@@ -24,10 +24,9 @@ pub(super) fn find_files(arguments: &PathArguments, output: &Output) -> Result<V
     let mut seen = std::collections::HashSet::new();
     files.retain(|path| seen.insert(path.clone()));
     if files.is_empty() {
-        return Err(Usage(
-            "There are no videos in this folder. Add --recursive to search its subfolders".to_owned(),
-        )
-        .into());
+        return Err(
+            Usage("There are no videos in this folder. Add --recursive to search its subfolders".to_owned()).into()
+        );
     }
     Ok(files)
 }

@@ -18,7 +18,7 @@ pub(super) use credential::{Caller, Credential, Requirement};
 pub(super) use direct_upload::{DirectUploader, PostedForm, invalid as direct_upload_token_invalid};
 pub(super) use location::LocationHolder;
 pub(super) use origin::SignedByOrigin;
-pub(super) use owner::{ChannelOwner, PresentedOwner};
+pub(super) use owner::{ChannelOwner, OwnerResponse, PresentedOwner};
 pub(super) use session::{AnyoneHere, SignedInUser};
 pub(super) use token::{Blocklist, Decide, Look, Moderator, Operate, SiteBackEnd, Watch};
 pub(super) use unread_request::UnreadRequest;

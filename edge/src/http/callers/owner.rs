@@ -11,7 +11,7 @@ use crate::base::refusal::Refusal;
 use crate::http::App;
 use crate::http::query::require_known;
 use crate::people::keys::key_store::ChannelUse;
-use crate::people::owner::{self, Owner};
+use crate::people::owner::{self, Owner, SignedBy};
 use axum::Json;
 use axum::extract::FromRequestParts;
 use axum::http::HeaderMap;
@@ -21,8 +21,11 @@ use worker::send::SendFuture;
 
 const REQUIRES: Requirement = Requirement::OneOf(&[Credential::ApiKey, Credential::Session]);
 
-/// The owner of a channel. If the request has a key, its use has been counted.
-pub(crate) struct ChannelOwner(pub ChannelUse);
+/// The owner of a channel, and how the request was signed. If it has a key, its use has been counted.
+pub(crate) struct ChannelOwner(pub ChannelUse, pub SignedBy);
+
+/// A response to the owner of a channel, with headers that state the daily limit.
+pub(crate) type OwnerResponse<T> = Result<(HeaderMap, Json<T>), Refusal>;
 
 /// A user with a valid session, or a program with a well-formed API key that is within its request rate. The key may
 /// still be unknown or deleted: the handler's first query counts its use and checks that it is valid.
@@ -42,10 +45,9 @@ impl FromRequestParts<()> for ChannelOwner {
     async fn from_request_parts(parts: &mut Parts, (): &()) -> Result<Self, Refusal> {
         SendFuture::new(async {
             let app = App::of(parts)?;
-            let owner = PresentedOwner::read(&app, parts).await?.record_use(&app).await.map(Self)?;
+            let owner = PresentedOwner::read(&app, parts).await?.identify(&app).await?;
             // No route with this caller has parameters.
-            let no_parameters = require_known(app.unknown_fields(), &parts.uri, &[]);
-            no_parameters.map_err(|refusal| refusal.with_usage(owner.0.usage, app.now()))?;
+            owner.with_usage(&app, require_known(app.unknown_fields(), &parts.uri, &[]))?;
             Ok(owner)
         })
         .await
@@ -66,6 +68,16 @@ impl ChannelOwner {
         let mut headers = HeaderMap::new();
         self.0.usage.add_headers(app.now(), &mut headers);
         (headers, Json(body))
+    }
+
+    /// Returns the response to a request with this outcome, with the same headers.
+    pub(crate) fn respond<T>(&self, app: &App, outcome: Result<T, Refusal>) -> OwnerResponse<T> {
+        self.with_usage(app, outcome).map(|body| self.answer(app, body))
+    }
+
+    /// Adds the state of the daily limit to a refusal.
+    fn with_usage<T>(&self, app: &App, outcome: Result<T, Refusal>) -> Result<T, Refusal> {
+        outcome.map_err(|refusal| refusal.with_usage(self.0.usage, app.now()))
     }
 }
 
@@ -104,6 +116,11 @@ impl PresentedOwner {
             Owner::Key(hash) => PresentedKey::of(hash.clone()).require_valid(app).await,
             Owner::User(_) => self.record_use(app).await.map(drop),
         }
+    }
+
+    /// Counts a use of the key and returns the owner, or returns 401 or 403.
+    pub(crate) async fn identify(&self, app: &App) -> Result<ChannelOwner, Refusal> {
+        Ok(ChannelOwner(self.record_use(app).await?, self.0.signed_by()))
     }
 
     /// Counts a use of the key and returns the channel, or returns 401 or 403.

@@ -9,11 +9,9 @@ use crate::contents::life::rules::schedule;
 use crate::contents::owner_changes::{self, ChangeOutcome, OwnedContent};
 use crate::http::App;
 use crate::http::body::JsonBody;
-use crate::http::callers::ChannelOwner;
+use crate::http::callers::{ChannelOwner, OwnerResponse};
 use crate::http::person_text::require_text;
 use crate::jobs::send_or_leave;
-use axum::Json;
-use axum::http::HeaderMap;
 use contract::ErrorCode;
 use contract::api::{
     Appeal, AppealContent, AppealState, ContentAppealed, ContentChanged, DeleteContent, ReleaseContent,
@@ -21,7 +19,7 @@ use contract::api::{
 };
 use contract::limits::MAX_APPEAL_CHARACTERS;
 
-type Answer = Result<(HeaderMap, Json<ContentChanged>), Refusal>;
+type Answer = OwnerResponse<ContentChanged>;
 
 /// Deletes a video of the key's channel, in any state. Once the call returns, the video is no longer served and cannot
 /// be restored. Deleting it again succeeds. Counts as a use of the key.
@@ -44,8 +42,7 @@ pub async fn delete_content(
     owner: ChannelOwner,
     request: Result<JsonBody<DeleteContent>, Refusal>,
 ) -> Answer {
-    let changed = delete(&app, owner.0.channel_id, request).await;
-    answer(&app, &owner, changed)
+    owner.respond(&app, delete(&app, owner.0.channel_id, request).await)
 }
 
 /// Changes the publication time of a video that is not public yet. Without a time, the video is published immediately,
@@ -67,8 +64,7 @@ pub async fn reschedule_content(
     owner: ChannelOwner,
     request: Result<JsonBody<RescheduleContent>, Refusal>,
 ) -> Answer {
-    let changed = reschedule(&app, owner.0.channel_id, request).await;
-    answer(&app, &owner, changed)
+    owner.respond(&app, reschedule(&app, owner.0.channel_id, request).await)
 }
 
 /// Releases a video whose `needs_release` is true. The video is published immediately, or as soon as it is approved and
@@ -95,8 +91,7 @@ pub async fn release_content(
     owner: ChannelOwner,
     request: Result<JsonBody<ReleaseContent>, Refusal>,
 ) -> Answer {
-    let changed = release(&app, owner.0.channel_id, request).await;
-    answer(&app, &owner, changed)
+    owner.respond(&app, release(&app, owner.0.channel_id, request).await)
 }
 
 /// Appeals against the rejection or removal of a video. A moderator who did not make the decision reviews it.
@@ -119,11 +114,8 @@ pub async fn appeal_content(
     app: App,
     owner: ChannelOwner,
     request: Result<JsonBody<AppealContent>, Refusal>,
-) -> Result<(HeaderMap, Json<ContentAppealed>), Refusal> {
-    match appeal(&app, owner.0.channel_id, request).await {
-        Ok(appealed) => Ok(owner.answer(&app, appealed)),
-        Err(refusal) => Err(refusal.with_usage(owner.0.usage, app.now())),
-    }
+) -> OwnerResponse<ContentAppealed> {
+    owner.respond(&app, appeal(&app, owner.0.channel_id, request).await)
 }
 
 async fn appeal(
@@ -188,14 +180,6 @@ async fn release(
     let Changed { outcome, jobs } = owner_changes::release(&app.database()?, content, app.now()).await?;
     send_or_leave(&app.platform()?, &jobs).await;
     content_changed(app, outcome, content_uuid)
-}
-
-/// Adds the state of the daily limit, which every answer to an API key has in its headers.
-fn answer(app: &App, owner: &ChannelOwner, changed: Result<ContentChanged, Refusal>) -> Answer {
-    match changed {
-        Ok(changed) => Ok(owner.answer(app, changed)),
-        Err(refusal) => Err(refusal.with_usage(owner.0.usage, app.now())),
-    }
 }
 
 fn content_changed(app: &App, outcome: ChangeOutcome, content_uuid: ContentUuid) -> Result<ContentChanged, Refusal> {

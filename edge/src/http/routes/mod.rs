@@ -118,17 +118,6 @@ route_table! {
             get GET_API_KEY api_keys::get_api_key;
             post GET_API_KEY api_keys::get_api_key_by_post by get_api_key;
         }
-        // The management of webhooks, which pages of the site call.
-        BASE {
-            get LIST_WEBHOOKS webhooks::list_webhooks;
-            post CREATE_WEBHOOK webhooks::create_webhook;
-            post UPDATE_WEBHOOK webhooks::update_webhook;
-            post DELETE_WEBHOOK webhooks::delete_webhook;
-            post ROTATE_WEBHOOK_SECRET webhooks::rotate_webhook_secret;
-            post TEST_WEBHOOK webhooks::test_webhook;
-            get WEBHOOK_DELIVERIES webhooks::list_webhook_deliveries;
-            post SEND_EVENTS_AGAIN webhooks::send_events_again;
-        }
         // Programs with an API key.
         UPLOAD {
             post UPLOAD_VIDEO upload_video::upload_video;
@@ -155,7 +144,14 @@ route_table! {
             post DELETE_CAPTIONS update_captions::delete_captions;
             get EVENTS events::list_channel_events;
             get FAILED_REQUESTS failed_requests::list_failed_requests;
-            get WEBHOOKS webhooks::list_webhooks_by_key;
+            get WEBHOOKS webhooks::list_webhooks;
+            post CREATE_WEBHOOK webhooks::create_webhook;
+            post UPDATE_WEBHOOK webhooks::update_webhook;
+            post DELETE_WEBHOOK webhooks::delete_webhook;
+            post ROTATE_WEBHOOK_SECRET webhooks::rotate_webhook_secret;
+            post TEST_WEBHOOK webhooks::test_webhook;
+            get WEBHOOK_DELIVERIES webhooks::list_webhook_deliveries;
+            post SEND_EVENTS_AGAIN webhooks::send_events_again;
             post RESCHEDULE_CONTENT contents::reschedule_content;
             post RELEASE_CONTENT contents::release_content;
             post APPEAL_CONTENT contents::appeal_content;

@@ -3,7 +3,7 @@
 use crate::base::ids::ChannelId;
 use crate::base::refusal::Refusal;
 use crate::http::App;
-use crate::http::callers::{ChannelOwner, PresentedOwner, UnreadRequest};
+use crate::http::callers::{PresentedOwner, UnreadRequest};
 use crate::http::form_headers::FormHeaders;
 use crate::http::linger::UnreadBody;
 use crate::http::query::require_known;
@@ -51,8 +51,8 @@ pub(super) async fn answer_form(
     update: impl AsyncFnOnce(FormRequest<'_>) -> Result<UploadStatus, Refusal>,
 ) -> Response<Body> {
     let UnreadRequest { caller: presented, uri, headers, mut body } = request;
-    let owner = match presented.record_use(&app).await {
-        Ok(channel_use) => ChannelOwner(channel_use),
+    let owner = match presented.identify(&app).await {
+        Ok(owner) => owner,
         Err(refusal) => return UnreadBody::attach(refusal, body),
     };
     let channel_id = owner.0.channel_id;

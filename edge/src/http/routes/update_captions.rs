@@ -8,13 +8,12 @@ use crate::base::limits::{LEASE_SECONDS, SENT_CAPTIONS_BYTES};
 use crate::base::refusal::Refusal;
 use crate::http::App;
 use crate::http::body::JsonBody;
-use crate::http::callers::{ChannelOwner, PresentedOwner, UnreadRequest};
+use crate::http::callers::{ChannelOwner, OwnerResponse, PresentedOwner, UnreadRequest};
 use crate::platform::isolate::Quota;
 use crate::uploads::captions::{receive_captions, remove_captions, send_captions};
 use crate::uploads::small_form::file_name;
-use axum::Json;
 use axum::body::Body;
-use axum::http::{HeaderMap, Response};
+use axum::http::Response;
 use contract::api::{DeleteCaptions, UploadStatus};
 
 static MEMORY: Quota = Quota::new(SENT_CAPTIONS_BYTES, LEASE_SECONDS);
@@ -76,11 +75,8 @@ pub async fn delete_captions(
     app: App,
     owner: ChannelOwner,
     request: Result<JsonBody<DeleteCaptions>, Refusal>,
-) -> Result<(HeaderMap, Json<UploadStatus>), Refusal> {
-    match remove(&app, owner.0.channel_id, request).await {
-        Ok(status) => Ok(owner.answer(&app, status)),
-        Err(refusal) => Err(refusal.with_usage(owner.0.usage, app.now())),
-    }
+) -> OwnerResponse<UploadStatus> {
+    owner.respond(&app, remove(&app, owner.0.channel_id, request).await)
 }
 
 async fn remove(

@@ -8,10 +8,8 @@ use crate::contents::update_outcome::UpdateOutcome;
 use crate::contents::updates::{self, ContentChanges};
 use crate::http::App;
 use crate::http::body::JsonBody;
-use crate::http::callers::ChannelOwner;
+use crate::http::callers::{ChannelOwner, OwnerResponse};
 use crate::jobs::send_or_leave;
-use axum::Json;
-use axum::http::HeaderMap;
 use contract::ErrorCode;
 use contract::api::{UpdateContent, UploadStatus};
 
@@ -39,11 +37,8 @@ pub async fn update_content(
     app: App,
     owner: ChannelOwner,
     request: Result<JsonBody<UpdateContent>, Refusal>,
-) -> Result<(HeaderMap, Json<UploadStatus>), Refusal> {
-    match update(&app, owner.0.channel_id, request).await {
-        Ok(status) => Ok(owner.answer(&app, status)),
-        Err(refusal) => Err(refusal.with_usage(owner.0.usage, app.now())),
-    }
+) -> OwnerResponse<UploadStatus> {
+    owner.respond(&app, update(&app, owner.0.channel_id, request).await)
 }
 
 async fn update(

@@ -2,6 +2,7 @@
 
 use super::scene::{DAY, HookScene, MINUTE, answer, settings};
 use crate::base::ids::ChannelId;
+use crate::people::owner::SignedBy;
 use crate::platform::entropy::testing::Seeded;
 use crate::webhooks::deliveries::{deliveries_page, list_deliveries};
 use crate::webhooks::send_again::Selection;
@@ -10,7 +11,7 @@ use crate::webhooks::{TestOutcome, send_test};
 use contract::api::{DeliveryState, Member, WebhookDeliveries, WebhookState};
 use contract::limits::MAX_DAILY_WEBHOOK_CHANGES;
 use futures_executor::block_on;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 fn owned(uuid: &str) -> OwnedWebhook<'_> {
     OwnedWebhook { channel_id: ChannelId(1), uuid }
@@ -29,7 +30,7 @@ fn since(unix: u64) -> Selection<'static> {
 fn a_channel_has_at_most_five_webhooks() {
     let scene = HookScene::with(&["a", "b", "c", "d", "e"]);
     assert!(scene.create("f", None).is_none());
-    assert!(block_on(store::delete(&scene.world.database, owned("a"))).unwrap());
+    assert!(block_on(store::delete(&scene.world.database, owned("a"), SignedBy::Session)).unwrap());
     assert!(scene.create("f", None).is_some());
     let list = block_on(store::list(&scene.world.database, ChannelId(1))).unwrap();
     assert_eq!(list.len(), 5);
@@ -39,12 +40,15 @@ fn a_channel_has_at_most_five_webhooks() {
 fn webhooks_that_are_made_changed_and_deleted_leave_a_bounded_number_of_rows() {
     let scene = HookScene::with(&["a"]);
     let database = &scene.world.database;
-    let update = |changes| block_on(store::update(database, owned("a"), &changes, scene.now())).unwrap().is_some();
+    let update = |changes| {
+        block_on(store::update(database, owned("a"), SignedBy::Session, &changes, scene.now())).unwrap().is_some()
+    };
     let switch = |is_active| WebhookChanges { is_active: Some(is_active), ..WebhookChanges::default() };
     let rounds = (0..60).map(|_| {
         let is_created = scene.create("b", None).is_some();
-        block_on(store::delete(database, owned("b"))).unwrap();
-        let is_rotated = block_on(store::rotate_secret(database, owned("a"), scene.now())).unwrap().is_some();
+        block_on(store::delete(database, owned("b"), SignedBy::Session)).unwrap();
+        let is_rotated =
+            block_on(store::rotate_secret(database, owned("a"), SignedBy::Session, scene.now())).unwrap().is_some();
         [is_created, is_rotated, update(switch(false)), update(switch(true))]
     });
     let made = rounds.flatten().filter(|is_made| *is_made).count();
@@ -53,7 +57,9 @@ fn webhooks_that_are_made_changed_and_deleted_leave_a_bounded_number_of_rows() {
     assert!((max - 1..max + 60).contains(&made), "{made}");
     let kept = scene.query::<Value>("SELECT 1 AS kept FROM removals").len();
     assert!(kept <= max, "{kept} rows");
-    assert!(block_on(store::rotate_secret(database, owned("a"), scene.now())).unwrap().is_none());
+    let recorded = scene.query::<Value>("SELECT 1 AS recorded FROM trail").len();
+    assert!(recorded <= 2 * max, "{recorded} lines");
+    assert!(block_on(store::rotate_secret(database, owned("a"), SignedBy::Session, scene.now())).unwrap().is_none());
     let types = WebhookChanges { event_types: Member::Null, ..WebhookChanges::default() };
     assert!(update(types), "a change that leaves no row is not limited");
     scene.world.pass(DAY);
@@ -67,9 +73,9 @@ fn a_webhook_of_another_channel_is_not_found() {
     let (database, foreign) = (&scene.world.database, OwnedWebhook { channel_id: ChannelId(2), uuid: "a" });
     let changes = WebhookChanges { is_active: Some(false), ..WebhookChanges::default() };
     assert!(block_on(store::find(database, foreign)).unwrap().is_none());
-    assert!(block_on(store::update(database, foreign, &changes, scene.now())).unwrap().is_none());
-    assert!(block_on(store::rotate_secret(database, foreign, scene.now())).unwrap().is_none());
-    assert!(!block_on(store::delete(database, foreign)).unwrap());
+    assert!(block_on(store::update(database, foreign, SignedBy::Session, &changes, scene.now())).unwrap().is_none());
+    assert!(block_on(store::rotate_secret(database, foreign, SignedBy::Session, scene.now())).unwrap().is_none());
+    assert!(!block_on(store::delete(database, foreign, SignedBy::Session)).unwrap());
     assert!(block_on(list_deliveries(database, foreign, 100, 10)).unwrap().is_empty());
     let again = crate::webhooks::send_again::send_again(database, foreign, since(0));
     assert_eq!(block_on(again).unwrap().unwrap().queued, 0);
@@ -80,10 +86,38 @@ fn a_webhook_of_another_channel_is_not_found() {
 }
 
 #[test]
+fn the_trail_says_who_changed_a_webhook() {
+    let scene = HookScene::with(&["a"]);
+    let database = &scene.world.database;
+    let update = |uuid, changes| {
+        block_on(store::update(database, owned(uuid), SignedBy::Session, &changes, scene.now())).unwrap();
+    };
+    update("a", WebhookChanges { url: Some("https://b.com/secret?of=b".to_owned()), ..WebhookChanges::default() });
+    update("a", WebhookChanges { is_active: Some(false), ..WebhookChanges::default() });
+    // These change nothing that is recorded.
+    update("a", WebhookChanges { is_active: Some(false), event_types: Member::Null, url: None });
+    update("unknown", WebhookChanges { is_active: Some(false), ..WebhookChanges::default() });
+    block_on(store::rotate_secret(database, owned("a"), SignedBy::Key, scene.now())).unwrap();
+    block_on(store::delete(database, owned("a"), SignedBy::Session)).unwrap();
+    block_on(store::delete(database, owned("a"), SignedBy::Session)).unwrap();
+    let lines = scene.query::<Value>("SELECT actor, action, subject, detail FROM trail ORDER BY id");
+    let line =
+        |actor, action, detail| json!({ "actor": actor, "action": action, "subject": "channel:1", "detail": detail });
+    let expected = [
+        line("key:deleted", "webhook_created", "a https://a.com"),
+        line("account:1", "webhook_changed", "a https://b.com"),
+        line("account:1", "webhook_changed", "a disabled"),
+        line("key:deleted", "webhook_secret_rotated", "a"),
+        line("account:1", "webhook_deleted", "a"),
+    ];
+    assert_eq!(lines, expected);
+}
+
+#[test]
 fn an_update_changes_only_what_it_names() {
     let scene = HookScene::with(&["a"]);
     let update = |changes: WebhookChanges| {
-        block_on(store::update(&scene.world.database, owned("a"), &changes, scene.now()))
+        block_on(store::update(&scene.world.database, owned("a"), SignedBy::Session, &changes, scene.now()))
             .unwrap()
             .unwrap()
             .read()
@@ -116,7 +150,7 @@ fn a_deleted_webhook_gets_nothing_more_and_leaves_nothing() {
     scene.happen(Some(1));
     scene.run();
     scene.happen(Some(1));
-    assert!(block_on(store::delete(&scene.world.database, owned("a"))).unwrap());
+    assert!(block_on(store::delete(&scene.world.database, owned("a"), SignedBy::Session)).unwrap());
     scene.happen(Some(1));
     assert_eq!((scene.run(), page(&scene, 100, 10).deliveries), (0, vec![]));
 }
@@ -225,7 +259,9 @@ fn deliveries_are_listed_page_by_page_with_the_last_answer() {
 #[test]
 fn a_rotated_secret_is_the_next_version_and_the_one_before_is_valid_for_a_day() {
     let scene = HookScene::with(&["a"]);
-    let rotated = block_on(store::rotate_secret(&scene.world.database, owned("a"), scene.now())).unwrap().unwrap();
+    let rotated = block_on(store::rotate_secret(&scene.world.database, owned("a"), SignedBy::Session, scene.now()))
+        .unwrap()
+        .unwrap();
     assert_eq!(rotated.secret_version, 2);
     assert_eq!(rotated.read().unwrap().previous_secret_ends_at_unix, Some(scene.now().0 + DAY));
     let signatures = |scene: &HookScene| {

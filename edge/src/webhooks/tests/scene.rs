@@ -6,6 +6,7 @@ use crate::contents::life::testing::set_as_a_rule;
 use crate::jobs::tests::scene::{NOON, Scene};
 use crate::journal;
 use crate::people::keys::channels::{ChannelSettings, ensure_channel};
+use crate::people::owner::SignedBy;
 use crate::platform::database::{Batch, Database, Statement};
 use crate::platform::webhook_client::WebhookAnswer;
 use crate::testing::fake_platform::{FakePlatform, Received, World};
@@ -58,7 +59,7 @@ impl HookScene {
     pub(super) fn create(&self, uuid: &str, event_types: Option<&str>) -> Option<Webhook> {
         let types = event_types.map(str::to_owned);
         let url = url(uuid);
-        let created = store::create(&self.world.database, owned(uuid), &url, types, self.now());
+        let created = store::create(&self.world.database, owned(uuid), SignedBy::Key, &url, types, self.now());
         block_on(created).unwrap().map(|webhook| webhook.read().unwrap())
     }
 
@@ -116,7 +117,9 @@ impl HookScene {
 
     pub(super) fn switch(&self, uuid: &str, is_active: bool) {
         let changes = WebhookChanges { is_active: Some(is_active), ..WebhookChanges::default() };
-        block_on(store::update(&self.world.database, owned(uuid), &changes, self.now())).unwrap().unwrap();
+        block_on(store::update(&self.world.database, owned(uuid), SignedBy::Session, &changes, self.now()))
+            .unwrap()
+            .unwrap();
     }
 
     pub(super) fn send_again(&self, uuid: &str, selection: Selection<'_>) -> Option<EventsSentAgain> {
