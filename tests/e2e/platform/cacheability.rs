@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use tests::{Channel, TestContent, TestStack, e2e, send};
 
-const PATHS: [&str; 77] = [
+const PATHS: [&str; 76] = [
     paths::HEALTH,
     paths::OPENAPI,
     paths::CREATE_API_KEY,

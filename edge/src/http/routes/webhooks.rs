@@ -132,9 +132,9 @@ async fn update(
     };
     let changes = WebhookChanges { url: request.url, event_types, is_active: request.is_active };
     let webhook = OwnedWebhook { channel_id: owner.0.channel_id, uuid: &request.webhook_uuid };
-    let changed = store::update(&app.database()?, webhook, owner.1, &changes, app.now()).await?;
-    let Some(changed) = changed else { return Err(refuse_change(app, webhook).await?) };
-    Ok(WebhookChanged { success: true, webhook: reveal(owner, changed)?, secret: None })
+    let updated = store::update(&app.database()?, webhook, owner.1, &changes, app.now()).await?;
+    let Some(updated) = updated else { return Err(refuse_change(app, webhook).await?) };
+    Ok(WebhookChanged { success: true, webhook: reveal(owner, updated)?, secret: None })
 }
 
 /// Deletes a webhook and its delivery history. No more events are sent to its endpoint, except for a request that is

@@ -104,7 +104,7 @@ fn the_trail_says_who_changed_a_webhook() {
     let line =
         |actor, action, detail| json!({ "actor": actor, "action": action, "subject": "channel:1", "detail": detail });
     let expected = [
-        line("key:deleted", "webhook_created", "a https://a.com"),
+        line("key:deleted", "webhook_created", "a https://a.shop.com"),
         line("account:1", "webhook_changed", "a https://b.com"),
         line("account:1", "webhook_changed", "a disabled"),
         line("key:deleted", "webhook_secret_rotated", "a"),
