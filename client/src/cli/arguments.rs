@@ -285,8 +285,8 @@ pub(crate) struct ReleaseArguments {
 
 /// Appeal against the rejection or removal of a video by a moderator.
 ///
-/// Another moderator reviews the decision. You can appeal each decision once, within 30 days. `clipgate status` shows
-/// the outcome.
+/// A moderator reviews the decision: not the one who made it, if another moderator may decide. You can appeal each
+/// decision once, within 30 days. `clipgate status` shows the outcome.
 #[derive(Debug, Args)]
 pub(crate) struct AppealArguments {
     /// The UUID of the video.

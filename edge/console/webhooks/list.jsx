@@ -48,7 +48,9 @@ function Row({ webhook }) {
 
 /** What came of the last attempts. @param {{ webhook: Webhook }} props */
 export function LastResult({ webhook: { last_delivered_at_unix: last, failures } }) {
-  if (failures) return <>{counted(failures, "failed attempt")}{last !== null && <> since <Time unix={last} /></>}</>;
+  if (failures) {
+    return <>{counted(failures, "failed attempt")}{last !== null && <>, last delivered <Time unix={last} /></>}</>;
+  }
   return last === null ? <>Nothing sent yet</> : <>Delivered <Time unix={last} /></>;
 }
 

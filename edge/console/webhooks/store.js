@@ -12,10 +12,10 @@ import { createLog } from "./log.js";
 const PAGE_LENGTH = 50;
 
 /** @param {string} action */
-const path = (action) => `/user_settings/webhooks/${action}`;
+const path = (action) => `/developer/webhooks/${action}`;
 
 export const webhooks = createFeed({
-  readPage: async () => ({ rows: /** @type {Webhook[]} */ ((await get(path("list"))).webhooks), next: null }),
+  readPage: async () => ({ rows: /** @type {Webhook[]} */ ((await get("/developer/webhooks")).webhooks), next: null }),
   orderOf: ({ webhook_uuid }) => webhook_uuid,
 });
 

@@ -139,7 +139,7 @@ fn rates() -> Vec<Row> {
             refused(ErrorCode::ContentUploadLimitFailure),
         ),
         row("Requests with one key", in_period(MAX_KEY_REQUESTS), limited()),
-        row("Requests of an account about its key and webhooks", in_period(MAX_KEY_REQUESTS), limited()),
+        row("Requests of all sessions of an account", in_period(MAX_KEY_REQUESTS), limited()),
         row("Requests from one IP address with keys not used recently", in_period(MAX_UNKNOWN_KEY_REQUESTS), limited()),
         row(
             "Failed uploads with one key per clock hour: rejected, too slow, incomplete, or sent twice at once",

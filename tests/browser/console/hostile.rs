@@ -92,7 +92,7 @@ async fn make_rows(console: &Console<'_>) -> Result<String> {
     let created = console.run(&post("user_settings/create_api_key", &json!({}))).await?;
     ensure!(created["success"] == true, "{created}");
     let webhook = json!({ "url": "http://127.0.0.1:9/hook" });
-    let webhook = console.run(&post("user_settings/webhooks/create", &webhook)).await?;
+    let webhook = console.run(&post("developer/webhooks/create", &webhook)).await?;
     for (path, body) in [
         ("user_settings/rotate_api_key", json!({})),
         ("developer/direct_uploads", json!({ "external_id": "to be replaced" })),
@@ -103,7 +103,7 @@ async fn make_rows(console: &Console<'_>) -> Result<String> {
     let uuid = webhook["webhook"]["webhook_uuid"].as_str().with_context(|| format!("no webhook: {webhook}"))?;
     // Later, nothing is sent that would replace the texts of the test.
     let attempted = format!(
-        "return fetch('/api/php/user_settings/webhooks/deliveries?webhook_uuid={uuid}').then(response => response.json())
+        "return fetch('/api/php/developer/webhooks/deliveries?webhook_uuid={uuid}').then(response => response.json())
              .then(found => found.deliveries[0]?.attempts > 0)"
     );
     console.until(WITHIN, "an attempt", &attempted).await?;

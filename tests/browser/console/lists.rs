@@ -27,7 +27,7 @@ const FILL: &str = "const post = (path, body) => fetch('/api/php/' + path, {
     return (async () => {
         await post('user_settings/create_api_key', {});
         const types = ['key.rotated', 'content.published', 'content.rejected'];
-        const { webhook } = await post('user_settings/webhooks/create', {
+        const { webhook } = await post('developer/webhooks/create', {
             url: `http://127.0.0.1:9/${'long-'.repeat(60)}`, event_types: types,
         });
         await post('user_settings/rotate_api_key', {});

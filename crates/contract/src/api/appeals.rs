@@ -1,4 +1,5 @@
-//! Appeals: an owner asks for another decision about a rejected or removed video, and another moderator makes it.
+//! Appeals: an owner asks for another decision about a rejected or removed video. Another moderator makes it, if there
+//! is one.
 
 use super::FoundContent;
 use super::desk::ReviewClaim;

@@ -11,7 +11,7 @@ pub struct FailedRequests {
     pub success: bool,
     /// The start of the period, 7 days ago, at the beginning of an hour.
     pub since_unix: u64,
-    /// False if more requests failed than could be counted. In that case, the counts are lower bounds.
+    /// False if not all failed requests could be counted. In that case, the counts are lower bounds.
     pub is_complete: bool,
     /// The number of failed requests by hour and code, newest hour first.
     pub counts: Vec<FailureCount>,

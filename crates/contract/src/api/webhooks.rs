@@ -53,7 +53,7 @@ pub struct Webhook {
     pub previous_secret_ends_at_unix: Option<u64>,
     #[cfg_attr(feature = "openapi", schema(required))]
     pub last_delivered_at_unix: Option<u64>,
-    /// The number of failed attempts since the last delivery.
+    /// The number of failed attempts since the last delivery, or since the webhook was last switched on or off.
     pub failures: u32,
 }
 

@@ -176,8 +176,8 @@ fn answers() -> Value {
         "410": { "description": "The webhook is paused immediately and gets no more events." },
         "default": {
             "description": "The event is retried after 1, 3, 9, 27 and 81 minutes, then about every 4 to 6 hours, for \
-                three days, and never before the time in `Retry-After`. A redirect counts as a failure, and so does a \
-                response that takes longer than 10 seconds.",
+                three days. A later time in `Retry-After` is honored, but counts for at most a day. A redirect counts \
+                as a failure, and so does a response that takes longer than 10 seconds.",
         },
     })
 }

@@ -94,11 +94,12 @@ pub async fn release_content(
     owner.respond(&app, release(&app, owner.0.channel_id, request).await)
 }
 
-/// Appeals against the rejection or removal of a video. A moderator who did not make the decision reviews it.
+/// Appeals against the rejection or removal of a video.
 ///
-/// You can appeal each decision of a moderator once, within 30 days: see `can_appeal_until_unix` in the status. Sending
-/// the same text again succeeds. The status reports the outcome in `appeal`. Counts as a use of the key and against the
-/// daily limit of changes.
+/// A moderator reviews the decision: not the one who made it, if another moderator may decide. You can appeal each
+/// decision of a moderator once, within 30 days: see `can_appeal_until_unix` in the status. Sending the same text again
+/// succeeds. The status reports the outcome in `appeal`. Counts as a use of the key and against the daily limit of
+/// changes.
 ///
 /// 401 `api_key_invalid`, 403 `channel_suspended`, 429 `rate_limited` or `daily_change_limit_reached`, 400
 /// `request_malformed`, 404 `content_not_found`, 409 `appeal_not_possible`.

@@ -24,7 +24,8 @@ const MAX_TEXT_CHARACTERS: usize = 2_000;
 
 /// Reports a page of the site to its moderators. No account is needed.
 ///
-/// Each IP address counts once per video. A later report about the same video replaces the text.
+/// Each IPv4 address and each IPv6 /64 network counts once per video. A later report about the same video replaces the
+/// text.
 ///
 /// 403 `csrf_rejected`, 415 `json_content_type_required`, 429 `rate_limited`, 400 `request_malformed`, 404 `not_found`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
