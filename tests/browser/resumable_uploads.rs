@@ -43,10 +43,10 @@ const WITH_TUS_JS_CLIENT: &str = "window.outcome = { sent: 0, offsets: [] };
     if (earlier) upload.resumeFromPreviousUpload(earlier);
     upload.start();";
 
-/// The bytes that may be sent, in percent of the file. Over HTTP/1.1, which is all that the local runtime speaks, Chromium
-/// sends a request again by itself if it broke on a connection that an earlier request had used, and reads the refusal of
-/// the second one only at its end. So every other connection adds nothing. In the short form, a connection breaks soon
-/// after its first part.
+/// The bytes that may be sent, in percent of the file. Over HTTP/1.1, which is all that the local runtime speaks,
+/// Chromium sends a request again by itself if it broke on a connection that an earlier request had used, and reads the
+/// refusal of the second one only at its end. So every other connection adds nothing. In the short form, a connection
+/// breaks soon after its first part.
 fn most_percent_sent() -> u64 {
     cases(400, 215)
 }

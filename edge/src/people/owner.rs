@@ -17,7 +17,7 @@ pub(crate) enum Owner {
     User(ChannelId),
 }
 
-/// How the owner of a channel signed a request, for the trail.
+/// The credential with which the owner of a channel made a request, for the trail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SignedBy {
     Key,

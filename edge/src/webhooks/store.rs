@@ -1,5 +1,5 @@
-//! The webhooks of a channel. Their owner creates, lists, changes and deletes them, and rotates their secrets. The trail
-//! records who did, in the transaction of the change.
+//! The webhooks of a channel. Their owner creates, lists, changes and deletes them, and rotates their secrets. The
+//! trail records who did, in the transaction of the change.
 
 use super::address::without_path;
 use super::outbox::cancel_deliveries;

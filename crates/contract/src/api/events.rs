@@ -98,8 +98,8 @@ pub struct Event {
     pub happened_at_unix: u64,
     /// The sequence number of the event in your channel, starting at 1 without gaps.
     pub sequence: u64,
-    /// The sequence number of the event among those of its video, starting at 1 without gaps. Only events of videos have
-    /// one.
+    /// The sequence number of the event among those of its video, starting at 1 without gaps. Only events of videos
+    /// have one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub content_sequence: Option<u64>,

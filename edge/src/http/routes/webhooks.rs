@@ -61,7 +61,8 @@ fn reveal(owner: &ChannelOwner, webhook: StoredWebhook) -> Result<Webhook, Refus
 /// Creates a webhook and returns its signing secret. The secret is shown only once. A channel can have at most 5
 /// webhooks.
 ///
-/// 401 `api_key_invalid`, 403 `channel_suspended`, 429 `rate_limited`, 400 `request_malformed`, 422 `webhook_url_invalid`, 409 `webhook_limit_reached`, 429 `daily_change_limit_reached`.
+/// 401 `api_key_invalid`, 403 `channel_suspended`, 429 `rate_limited`, 400 `request_malformed`, 422
+/// `webhook_url_invalid`, 409 `webhook_limit_reached`, 429 `daily_change_limit_reached`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
     post, path = contract::paths::CREATE_WEBHOOK, tag = "webhooks",
     request_body = CreateWebhook,
@@ -98,7 +99,8 @@ async fn create(
 /// Changes the given fields of a webhook. Pending events are sent to the new URL. Repeating the request has no further
 /// effect.
 ///
-/// 401 `api_key_invalid`, 403 `channel_suspended`, 429 `rate_limited`, 400 `request_malformed`, 422 `webhook_url_invalid`, 404 `webhook_not_found`, 429 `daily_change_limit_reached`.
+/// 401 `api_key_invalid`, 403 `channel_suspended`, 429 `rate_limited`, 400 `request_malformed`, 422
+/// `webhook_url_invalid`, 404 `webhook_not_found`, 429 `daily_change_limit_reached`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
     post, path = contract::paths::UPDATE_WEBHOOK, tag = "webhooks",
     request_body = UpdateWebhook,
@@ -140,7 +142,8 @@ async fn update(
 /// Deletes a webhook and its delivery history. No more events are sent to its endpoint, except for a request that is
 /// already in progress.
 ///
-/// 401 `api_key_invalid`, 403 `channel_suspended`, 429 `rate_limited`, 400 `request_malformed`, 404 `webhook_not_found`.
+/// 401 `api_key_invalid`, 403 `channel_suspended`, 429 `rate_limited`, 400 `request_malformed`, 404
+/// `webhook_not_found`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
     post, path = contract::paths::DELETE_WEBHOOK, tag = "webhooks",
     request_body = NamedWebhook,
@@ -169,7 +172,8 @@ async fn delete(
 /// Rotates a webhook's signing secret and returns the new one. For 24 hours, requests are signed with both secrets, so
 /// that your server can accept them while you replace the old one.
 ///
-/// 401 `api_key_invalid`, 403 `channel_suspended`, 429 `rate_limited`, 400 `request_malformed`, 404 `webhook_not_found`, 429 `daily_change_limit_reached`.
+/// 401 `api_key_invalid`, 403 `channel_suspended`, 429 `rate_limited`, 400 `request_malformed`, 404
+/// `webhook_not_found`, 429 `daily_change_limit_reached`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
     post, path = contract::paths::ROTATE_WEBHOOK_SECRET, tag = "webhooks",
     request_body = NamedWebhook,
@@ -200,7 +204,8 @@ async fn rotate(
 /// Sends a test event to a webhook, even if the webhook is switched off, and returns the endpoint's response. The event
 /// is sent once and is not in the log. A webhook can be tested every 5 seconds.
 ///
-/// 401 `api_key_invalid`, 403 `channel_suspended`, 429 `rate_limited`, 400 `request_malformed`, 404 `webhook_not_found`.
+/// 401 `api_key_invalid`, 403 `channel_suspended`, 429 `rate_limited`, 400 `request_malformed`, 404
+/// `webhook_not_found`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
     post, path = contract::paths::TEST_WEBHOOK, tag = "webhooks",
     request_body = NamedWebhook,
@@ -238,7 +243,8 @@ async fn test(
 /// Lists the events that were or will be sent to a webhook, newest first, with the response to the last attempt. Each
 /// is kept for 30 days.
 ///
-/// 401 `api_key_invalid`, 403 `channel_suspended`, 429 `rate_limited`, 400 `request_malformed`, 404 `webhook_not_found`.
+/// 401 `api_key_invalid`, 403 `channel_suspended`, 429 `rate_limited`, 400 `request_malformed`, 404
+/// `webhook_not_found`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
     get, path = contract::paths::WEBHOOK_DELIVERIES, tag = "webhooks",
     params(
@@ -274,7 +280,8 @@ async fn deliveries(app: &App, owner: &ChannelOwner, uri: &Uri) -> Result<Webhoo
 /// Resends events to a webhook: one event, or all undelivered events since a given time. Each is delivered and retried
 /// like a new event, with the same `id`. Events that are no longer in the log cannot be resent.
 ///
-/// 401 `api_key_invalid`, 403 `channel_suspended`, 429 `rate_limited`, 400 `request_malformed`, 404 `webhook_not_found`, 409 `webhook_inactive`, 404 `event_not_found`.
+/// 401 `api_key_invalid`, 403 `channel_suspended`, 429 `rate_limited`, 400 `request_malformed`, 404
+/// `webhook_not_found`, 409 `webhook_inactive`, 404 `event_not_found`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
     post, path = contract::paths::SEND_EVENTS_AGAIN, tag = "webhooks",
     request_body = SendEventsAgain,
