@@ -42,7 +42,10 @@ CREATE TABLE api_keys (
     uses_count INTEGER NOT NULL DEFAULT 0,
     -- The uploads that were refused in an hour, and that hour: hours since 1970-01-01, 00:00 UTC.
     refused_hour INTEGER NOT NULL DEFAULT 0,
-    refused_uploads INTEGER NOT NULL DEFAULT 0
+    refused_uploads INTEGER NOT NULL DEFAULT 0,
+    -- The hash of the key before the last rotation, if its owner let it live on, and when it ends.
+    previous_key_hash TEXT UNIQUE CHECK (length(previous_key_hash) = 64),
+    previous_ends_at_unix INTEGER CHECK ((previous_ends_at_unix IS NULL) = (previous_key_hash IS NULL))
 ) STRICT;
 
 CREATE INDEX api_keys_by_pepper ON api_keys (pepper_id);

@@ -124,6 +124,9 @@ pub const DIRECT_STATUS_SECONDS: u64 = 3_600;
 /// The time for which the owner's list has a direct upload that has ended.
 pub const ENDED_DIRECT_UPLOAD_SECONDS: u64 = 7 * 86_400;
 
+/// The longest time for which a rotated key's predecessor may stay valid.
+pub const MAX_PREVIOUS_KEY_SECONDS: u64 = 86_400;
+
 pub const MAX_THUMBNAIL_BYTES: usize = 2_000_000;
 
 /// The largest captions file, and the maximum total size of an upload's captions.

@@ -6,7 +6,7 @@
 use crate::base::ids::ChannelId;
 use crate::base::unix_seconds::UnixSeconds;
 use crate::people::auth::hash::KeyedHash;
-use crate::people::keys::key_store::{self, ChannelUse, ChannelUseQuery};
+use crate::people::keys::key_store::{self, CHANNEL_OF_KEY, ChannelUse, ChannelUseQuery};
 use crate::platform::database::{Batch, Database, DatabaseError, Value};
 
 #[derive(Clone, Debug)]
@@ -48,7 +48,7 @@ impl Owner {
     /// Returns the expression of the channel.
     pub(crate) fn channel(&self) -> &'static str {
         match self {
-            Self::Key(_) => "(SELECT channel_id FROM api_keys WHERE key_hash = ?1)",
+            Self::Key(_) => CHANNEL_OF_KEY,
             Self::User(_) => "(SELECT id FROM channels WHERE id = ?1 AND erased_at_unix IS NULL)",
         }
     }

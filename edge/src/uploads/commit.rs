@@ -17,6 +17,7 @@ use crate::contents::life::claim::ReleasedJob;
 use crate::contents::life::{Source, Thumbnail};
 use crate::journal;
 use crate::people::auth::hash::KeyedHash;
+use crate::people::keys::key_store::has_key;
 use crate::platform::database::{Batch, Database, DatabaseError, Statement};
 use contract::api::{UPLOAD_SUCCESS, UploadResult};
 use contract::{ContentState, ErrorCode, JobMessage, TraceContext};
@@ -158,7 +159,9 @@ pub(crate) async fn find_finished(
 ) -> Result<Option<FinishedUpload>, DatabaseError> {
     let select = Statement::new(constcat::concat!(
         SELECT_FINISHED,
-        " AND EXISTS (SELECT 1 FROM api_keys WHERE channel_id = uploads.channel_id AND key_hash IN (?2, ?3))"
+        " AND EXISTS (SELECT 1 FROM api_keys WHERE channel_id = uploads.channel_id AND ",
+        has_key!("?2", "?3"),
+        ")"
     ));
     database.first(select.bind(upload_uuid).bind(key.as_str()).bind(key.second_or_same())).await
 }

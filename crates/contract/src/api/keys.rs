@@ -29,6 +29,21 @@ pub struct KeyMetadata {
     #[cfg_attr(feature = "openapi", schema(required))]
     pub last_used_at_unix: Option<u64>,
     pub uses_count: u64,
+    /// The time until which the previous key is valid too. Only after a rotation that asked for it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false))]
+    pub previous_key_ends_at_unix: Option<u64>,
+}
+
+/// The rotation of the API key.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(example = json!(Self::example())))]
+pub struct RotateApiKey {
+    /// The number of seconds for which the current key stays valid beside the new one. By default, it is invalid at
+    /// once, and its uploads in progress end.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false, minimum = 0, maximum = 86_400))]
+    pub previous_key_valid_seconds: Option<u64>,
 }
 
 /// An empty object: the request has no parameters. Members are ignored.
@@ -92,7 +107,15 @@ impl KeyMetadata {
             rotated_at_unix: None,
             last_used_at_unix: Some(NOW + 60),
             uses_count: 3,
+            previous_key_ends_at_unix: None,
         }
+    }
+}
+
+#[cfg(feature = "openapi")]
+impl RotateApiKey {
+    pub fn example() -> Self {
+        Self { previous_key_valid_seconds: Some(3_600) }
     }
 }
 

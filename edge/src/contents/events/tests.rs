@@ -95,7 +95,7 @@ fn the_event_of_a_deletion_keeps_the_clients_id_and_no_texts() {
 fn a_key_event_has_the_hint_and_nothing_of_the_hash() {
     let scene = scene_with_key();
     let database = &scene.world.database;
-    block_on(key_store::rotate(database, ChannelId(1), &key(2), scene.now())).unwrap();
+    block_on(key_store::rotate(database, ChannelId(1), &key(2), 0, scene.now())).unwrap();
     block_on(key_store::delete(database, ChannelId(1))).unwrap();
     block_on(key_store::create(database, ChannelId(1), &key(1), scene.now())).unwrap();
     let events = events(&scene);
@@ -168,7 +168,7 @@ fn the_pages_of_the_log_are_its_events_in_order_and_nothing_is_read_twice() {
     let scene = scene_with_key();
     for number in 2..9 {
         let next = if number == 8 { 1 } else { number };
-        block_on(key_store::rotate(&scene.world.database, ChannelId(1), &key(next), scene.now())).unwrap();
+        block_on(key_store::rotate(&scene.world.database, ChannelId(1), &key(next), 0, scene.now())).unwrap();
     }
     scene.claim("a", 1);
     scene.report("a", 1, processed(&[Review]));
@@ -194,7 +194,7 @@ fn the_pages_of_the_log_are_its_events_in_order_and_nothing_is_read_twice() {
 fn events_are_deleted_after_30_days_and_their_numbers_are_not_used_again() {
     let scene = scene_with_key();
     let rotate = |number| {
-        block_on(key_store::rotate(&scene.world.database, ChannelId(1), &key(number), scene.now())).unwrap();
+        block_on(key_store::rotate(&scene.world.database, ChannelId(1), &key(number), 0, scene.now())).unwrap();
     };
     rotate(2);
     rotate(1);
@@ -224,7 +224,7 @@ fn one_run_deletes_more_events_than_one_statement_looks_at() {
 #[test]
 fn an_event_has_the_time_at_which_it_was_logged_in_both_forms() {
     let scene = scene_with_key();
-    block_on(key_store::rotate(&scene.world.database, ChannelId(1), &key(1), scene.now())).unwrap();
+    block_on(key_store::rotate(&scene.world.database, ChannelId(1), &key(1), 0, scene.now())).unwrap();
     block_on(key_store::delete(&scene.world.database, ChannelId(1))).unwrap();
     block_on(key_store::create(&scene.world.database, ChannelId(1), &key(1), scene.now())).unwrap();
     run(&scene, "UPDATE events SET happened_at_unix = 1795207125");

@@ -3,7 +3,7 @@
 use crate::base::ids::ChannelId;
 use crate::base::refusal::Refusal;
 use crate::http::App;
-use crate::http::body::JsonObject;
+use crate::http::body::{JsonBody, JsonObject};
 use crate::http::callers::SignedInUser;
 use crate::people::keys::api_key::ApiKey;
 use crate::people::keys::channels;
@@ -11,7 +11,8 @@ use crate::people::keys::daily_changes::AccountChange;
 use crate::people::keys::key_store::{self, StoredKey};
 use axum::Json;
 use contract::ErrorCode;
-use contract::api::KeyEnvelope;
+use contract::api::{KeyEnvelope, RotateApiKey};
+use contract::limits::MAX_PREVIOUS_KEY_SECONDS;
 
 type Answer = Result<Json<KeyEnvelope>, Refusal>;
 
@@ -54,22 +55,33 @@ pub async fn delete_api_key(app: App, SignedInUser(session): SignedInUser, _: Js
     deleted.then(|| Json(KeyEnvelope::without_key())).ok_or_else(not_found)
 }
 
-/// Replaces the account's API key with a new one and returns it. The full key is shown only once.
+/// Replaces the account's API key with a new one and returns it. The full key is shown only once. The old key is invalid
+/// at once, or, on request, after up to a day.
 ///
 /// 403 `csrf_rejected`, 415 `json_content_type_required`, 401 `session_required`, 429 `rate_limited`,
 /// 400 `request_malformed`, 404 `api_key_not_found`, 429 `daily_change_limit_reached`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
     post, path = contract::paths::ROTATE_API_KEY, tag = "keys",
-    request_body(content = contract::api::EmptyObject),
+    request_body(content = RotateApiKey),
     responses(
-        (status = 200, description = "The new full key, in this response only. The old key is invalid.",
+        (status = 200, description = "The new full key, in this response only.",
             body = KeyEnvelope, example = json!(KeyEnvelope::example_of_new_key(Some(contract::example::NOW)))),
     )
 ))]
 #[worker::send]
-pub async fn rotate_api_key(app: App, SignedInUser(session): SignedInUser, _: JsonObject) -> Answer {
+pub async fn rotate_api_key(
+    app: App,
+    SignedInUser(session): SignedInUser,
+    JsonBody(request): JsonBody<RotateApiKey>,
+) -> Answer {
+    let seconds = request.previous_key_valid_seconds.unwrap_or_default();
+    if seconds > MAX_PREVIOUS_KEY_SECONDS {
+        let detail = format!("`previous_key_valid_seconds` must be from 0 to {MAX_PREVIOUS_KEY_SECONDS}.");
+        return Err(Refusal::malformed(&detail).with_field("previous_key_valid_seconds"));
+    }
     let (key, stored) = generate_key(&app);
-    let rotated = key_store::rotate(&app.recording_database()?, session.channel_id, &stored, app.now()).await?;
+    let database = app.recording_database()?;
+    let rotated = key_store::rotate(&database, session.channel_id, &stored, seconds, app.now()).await?;
     let Some(metadata) = rotated else { return Err(refuse_rotation(&app, session.channel_id).await?) };
     Ok(Json(KeyEnvelope::with_key(Some(key.reveal().to_owned()), metadata)))
 }

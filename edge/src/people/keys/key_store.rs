@@ -33,7 +33,30 @@ pub(crate) struct ChannelUse {
 }
 
 /// The columns of `KeyMetadata`.
-const METADATA: &str = "key_hint, created_at_unix, rotated_at_unix, last_used_at_unix, uses_count";
+const METADATA: &str = "key_hint, created_at_unix, rotated_at_unix, last_used_at_unix, uses_count,
+         iif(previous_ends_at_unix > unixepoch(), previous_ends_at_unix, NULL) AS previous_key_ends_at_unix";
+
+/// The channel of the key with the hash `?1`: a current one, or a previous one that is still valid.
+pub(crate) const CHANNEL_OF_KEY: &str = "(SELECT channel_id FROM api_keys WHERE key_hash = ?1 UNION ALL
+         SELECT channel_id FROM api_keys WHERE previous_key_hash = ?1 AND previous_ends_at_unix > unixepoch())";
+
+/// The condition that a row of `api_keys` has a valid key with one of these two hashes.
+macro_rules! has_key {
+    ($first:literal, $second:literal) => {
+        constcat::concat!(
+            "(key_hash IN (",
+            $first,
+            ", ",
+            $second,
+            ") OR previous_key_hash IN (",
+            $first,
+            ", ",
+            $second,
+            ") AND previous_ends_at_unix > unixepoch())"
+        )
+    };
+}
+pub(crate) use has_key;
 
 /// The condition that the daily limit allows the new key that the previous statement counted.
 const IS_WITHIN_LIMIT: &str =
@@ -77,14 +100,17 @@ pub(crate) async fn create(
 }
 
 /// Replaces the channel's key, or returns `None` if the channel has no key, or the daily limit of new keys is reached.
+/// The replaced key stays valid for some seconds. If these are none, its open uploads end.
 pub(crate) async fn rotate(
     database: &impl Database,
     channel_id: ChannelId,
     key: &StoredKey,
+    previous_valid_seconds: u64,
     now: UnixSeconds,
 ) -> Result<Option<KeyMetadata>, DatabaseError> {
     let update = constcat::concat!(
-        "UPDATE api_keys SET key_hash = ?2, key_hint = ?3, rotated_at_unix = ?4, pepper_id = ?5
+        "UPDATE api_keys SET key_hash = ?2, key_hint = ?3, rotated_at_unix = ?4, pepper_id = ?5,
+             previous_key_hash = iif(?8 > 0, key_hash, NULL), previous_ends_at_unix = iif(?8 > 0, ?4 + ?8, NULL)
          WHERE channel_id = ?1 AND ",
         IS_WITHIN_LIMIT,
         " RETURNING ",
@@ -92,11 +118,13 @@ pub(crate) async fn rotate(
     );
     let mut batch = Batch::default();
     batch.execute(count_new_key(COUNT_ROTATION, channel_id, now));
-    let rotated = batch.query(bind_new(update, channel_id, key, now));
+    let rotated = batch.query(bind_new(update, channel_id, key, now).bind(previous_valid_seconds));
     let is_new = "channel_id = ?1 AND key_hash = ?2 AND rotated_at_unix = ?3";
     let new = [channel_id.into(), key.hash.as_str().into(), now.into()];
     log_keys(&mut batch, "key.rotated", is_new, &new);
-    end_uploads(&mut batch, is_new, &new);
+    if previous_valid_seconds == 0 {
+        end_uploads(&mut batch, is_new, &new);
+    }
     database.run(batch).await?.first(rotated)
 }
 
@@ -109,8 +137,8 @@ fn log_keys(batch: &mut Batch, kind: &str, condition: &str, values: &[Value]) {
 }
 
 /// Ends the open uploads of keys that are deleted or rotated, and their one-time tokens. They can neither renew their
-/// lease nor commit, and their slots are free at once for the next key. So an open upload always belongs to the
-/// channel's current key.
+/// lease nor commit, and their slots are free at once for the next key. So an open upload always began with a key that
+/// its owner has not ended.
 fn end_uploads(batch: &mut Batch, condition: &str, values: &[Value]) {
     let condition = format!("channel_id IN (SELECT channel_id FROM api_keys WHERE {condition})");
     end_resumable_uploads(batch, &format!("{condition} AND {IS_UNFINISHED}"), values);
@@ -151,18 +179,34 @@ pub(crate) async fn delete(database: &impl Database, channel_id: ChannelId) -> R
     Ok(database.run(batch).await?.has_rows(deleted))
 }
 
-/// Ends a key that was found in public, and records why. Returns whether it was valid.
+/// Ends a key that was found in public, and records why. Returns whether it was valid. If it is the previous key, the
+/// current one stays valid. In both cases, open uploads end, because it is unknown with which key they began.
 pub(crate) async fn end_leaked(database: &impl Database, hash: &KeyedHash) -> Result<bool, DatabaseError> {
-    let record = Statement::new(
-        "INSERT INTO trail (actor, action, subject, detail)
-         SELECT 'anyone', 'key_reported_leaked', 'channel:' || channel_id, key_hint FROM api_keys
-         WHERE key_hash IN (?1, ?2)",
-    );
-    let mut batch = Batch::default();
-    batch.execute(record.bind(hash.as_str()).bind(hash.second_or_same()));
     let values = [hash.as_str().into(), hash.second_or_same().into()];
+    let bind = |sql| values.iter().cloned().fold(Statement::new(sql), Statement::bind);
+    let is_previous = "previous_key_hash IN (?1, ?2)";
+    let mut batch = Batch::default();
+    batch.execute(bind(constcat::concat!(
+        "INSERT INTO trail (actor, action, subject, detail)
+         SELECT 'anyone', 'key_reported_leaked', 'channel:' || channel_id,
+             iif(key_hash IN (?1, ?2), key_hint, 'the key before ' || key_hint)
+         FROM api_keys WHERE ",
+        has_key!("?1", "?2")
+    )));
     let deleted = delete_keys(&mut batch, "key_hash IN (?1, ?2)", &values);
-    Ok(database.run(batch).await?.has_rows(deleted))
+    batch.execute(bind(
+        "INSERT INTO removals (kind, subject, data)
+         SELECT 'key', account_id, json_object('key_hash', previous_key_hash)
+         FROM api_keys JOIN channels ON channels.id = channel_id
+         WHERE previous_key_hash IN (?1, ?2) AND previous_ends_at_unix > unixepoch()",
+    ));
+    end_uploads(&mut batch, is_previous, &values);
+    let ended = batch.query::<()>(bind(
+        "UPDATE api_keys SET previous_key_hash = NULL, previous_ends_at_unix = NULL
+         WHERE previous_key_hash IN (?1, ?2) RETURNING key_hint",
+    ));
+    let answers = database.run(batch).await?;
+    Ok(answers.has_rows(deleted) || answers.has_rows(ended))
 }
 
 /// Adds a statement to the batch that moves the key to the current pepper, if its hash was made with the second one.
@@ -173,14 +217,18 @@ fn move_to_current_pepper(batch: &mut Batch, hash: &KeyedHash) {
     if let Some(second) = hash.second() {
         let update = Statement::new("UPDATE api_keys SET key_hash = ?1, pepper_id = ?2 WHERE key_hash = ?3");
         batch.execute(update.bind(hash.as_str()).bind(hash.pepper_id()).bind(second));
+        let previous = Statement::new("UPDATE api_keys SET previous_key_hash = ?1 WHERE previous_key_hash = ?2");
+        batch.execute(previous.bind(hash.as_str()).bind(second));
     }
 }
 
 /// Adds a statement to the batch that counts a use of the key, if the key is valid.
 pub(crate) fn count_use(batch: &mut Batch, hash: &KeyedHash, now: UnixSeconds) {
     move_to_current_pepper(batch, hash);
-    let count =
-        Statement::new("UPDATE api_keys SET uses_count = uses_count + 1, last_used_at_unix = ?2 WHERE key_hash = ?1");
+    let count = Statement::new(constcat::concat!(
+        "UPDATE api_keys SET uses_count = uses_count + 1, last_used_at_unix = ?2 WHERE channel_id = ",
+        CHANNEL_OF_KEY
+    ));
     batch.execute(count.bind(hash.as_str()).bind(now));
 }
 
@@ -188,17 +236,18 @@ pub(crate) fn count_use(batch: &mut Batch, hash: &KeyedHash, now: UnixSeconds) {
 /// minute count as one, so most polls write nothing.
 pub(crate) fn count_reading_use(batch: &mut Batch, hash: &KeyedHash, now: UnixSeconds) {
     move_to_current_pepper(batch, hash);
-    let count = Statement::new(
+    let count = Statement::new(constcat::concat!(
         "UPDATE api_keys SET uses_count = uses_count + 1, last_used_at_unix = ?2
-         WHERE key_hash = ?1 AND coalesce(last_used_at_unix, 0) < ?3",
-    );
+         WHERE coalesce(last_used_at_unix, 0) < ?3 AND channel_id = ",
+        CHANNEL_OF_KEY
+    ));
     batch.execute(count.bind(hash.as_str()).bind(now).bind(now.0 - now.0 % 60));
 }
 
 /// Adds a query to the batch that reads the key's channel and the channel's usage of the day, as the statements before
 /// it leave them.
 pub(crate) fn read_use(batch: &mut Batch, hash: &KeyedHash, now: UnixSeconds) -> ChannelUseQuery {
-    read_use_of(batch, "(SELECT channel_id FROM api_keys WHERE key_hash = ?1)", &[hash.as_str().into()], now)
+    read_use_of(batch, CHANNEL_OF_KEY, &[hash.as_str().into()], now)
 }
 
 /// Does the same for the channel that an expression with these values returns.
@@ -268,7 +317,9 @@ pub(crate) async fn record_refused_upload(
     let count = Statement::new(constcat::concat!(
         "UPDATE api_keys SET uses_count = uses_count + 1, last_used_at_unix = ?3, ",
         refused_uploads::COUNT,
-        " WHERE key_hash = ?1 RETURNING refused_uploads"
+        " WHERE channel_id = ",
+        CHANNEL_OF_KEY,
+        " RETURNING refused_uploads"
     ));
     let mut batch = Batch::default();
     move_to_current_pepper(&mut batch, hash);
@@ -296,10 +347,11 @@ pub(crate) async fn find_channel(
         channel_id: ChannelId,
         is_suspended: u8,
     }
-    let select = Statement::new(
+    let select = Statement::new(constcat::concat!(
         "SELECT channel_id, suspended_at_unix IS NOT NULL AS is_suspended
-         FROM api_keys JOIN channels ON channels.id = channel_id WHERE key_hash IN (?1, ?2)",
-    );
+         FROM api_keys JOIN channels ON channels.id = channel_id WHERE ",
+        has_key!("?1", "?2")
+    ));
     let row: Option<KeyRow> = database.first(select.bind(hash.as_str()).bind(hash.second_or_same())).await?;
     Ok(row.map(|KeyRow { channel_id, is_suspended }| KeyChannel { channel_id, is_suspended: is_suspended != 0 }))
 }

@@ -122,7 +122,8 @@ const TABLES: [Table; 10] = [
         name: "api_keys",
         sql: "SELECT channel_id AS major, 0 AS minor, json_object('key_hint', key_hint,
                   'created_at_unix', created_at_unix, 'rotated_at_unix', rotated_at_unix,
-                  'last_used_at_unix', last_used_at_unix, 'uses_count', uses_count) AS data
+                  'last_used_at_unix', last_used_at_unix, 'uses_count', uses_count,
+                  'previous_key_ends_at_unix', previous_ends_at_unix) AS data
               FROM api_keys WHERE channel_id = ?1 AND channel_id > ?2 + ?3 LIMIT ?4",
     },
     Table {

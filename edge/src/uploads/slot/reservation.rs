@@ -100,7 +100,7 @@ pub(crate) async fn reserve(
         Permission::Key(key) => {
             key_store::count_use(&mut batch, key, now);
             if let Some(token) = request.token {
-                let (channel, key) = (token::CHANNEL_OF_KEY, key.as_str().into());
+                let (channel, key) = (key_store::CHANNEL_OF_KEY, key.as_str().into());
                 token::release_given_up(&mut batch, channel, key, token, request.upload_uuid, now);
             }
             batch.execute(insert_slot(request, now));
@@ -151,7 +151,7 @@ struct AdmissionRow {
 }
 
 /// The channel of the key `?1`. `?2` is the time, which only tokens need.
-const CHANNEL_OF_KEY: &str = "(SELECT channel_id FROM api_keys WHERE key_hash = ?1 AND ?2 > 0)";
+const CHANNEL_OF_KEY: &str = constcat::concat!("iif(?2 > 0, ", key_store::CHANNEL_OF_KEY, ", NULL)");
 
 /// The channel of the open one-time token `?1` at the time `?2`.
 const CHANNEL_OF_TOKEN: &str = "(SELECT channel_id FROM direct_uploads
@@ -183,7 +183,7 @@ fn is_refused_too_often(permission: &Permission, hour: &str, max: &str) -> Strin
     match permission {
         Permission::Key(_) => format!(
             "EXISTS (SELECT 1 FROM api_keys
-                 WHERE key_hash = ?1 AND refused_hour = {hour} AND refused_uploads >= {max})"
+                 WHERE channel_id = {CHANNEL_OF_KEY} AND refused_hour = {hour} AND refused_uploads >= {max})"
         ),
         Permission::DirectUpload(_) => format!("({hour} < {max} AND false)"),
     }

@@ -3,6 +3,7 @@
 use crate::base::ids::{ChannelId, UploadUuid};
 use crate::base::refusal::Refusal;
 use crate::base::unix_seconds::UnixSeconds;
+use crate::people::keys::key_store::CHANNEL_OF_KEY;
 use crate::people::keys::open_uploads::release_uploads;
 use crate::platform::database::{Batch, Database, DatabaseError, Query, Statement, Value};
 use contract::ErrorCode;
@@ -86,9 +87,6 @@ pub(super) fn release_given_up(
     );
     release_uploads(batch, &given_up, &[secret, token.into(), now.into(), upload_uuid.into()]);
 }
-
-/// The channel of the key `?1`.
-pub(super) const CHANNEL_OF_KEY: &str = "(SELECT channel_id FROM api_keys WHERE key_hash = ?1)";
 
 /// Returns the query for the upload that has a token of the channel of a key.
 pub(super) fn select_holder_of_key(key_hash: &str, token: &str) -> Statement {

@@ -36,7 +36,9 @@ impl KeyChange {
         let (database, now) = (&scene.world.database, UnixSeconds(scene.world.now_unix.get()));
         let changed = match self {
             Self::Delete => block_on(key_store::delete(database, CHANNEL)).unwrap(),
-            Self::Rotate => block_on(key_store::rotate(database, CHANNEL, &stored_key("new"), now)).unwrap().is_some(),
+            Self::Rotate => {
+                block_on(key_store::rotate(database, CHANNEL, &stored_key("new"), 0, now)).unwrap().is_some()
+            }
         };
         assert!(changed, "the channel had no key");
         assert_eq!((scene.open_uploads(), scene.used()), (0, scene.contents()), "a slot outlived its key");

@@ -120,7 +120,7 @@ impl Scene {
         block_on(async {
             match operation {
                 Operation::Create(number) => create(database, channel, &key(number), NOW).await.unwrap().is_some(),
-                Operation::Rotate(number) => rotate(database, channel, &key(number), NOW).await.unwrap().is_some(),
+                Operation::Rotate(number) => rotate(database, channel, &key(number), 0, NOW).await.unwrap().is_some(),
                 Operation::Delete => delete(database, channel).await.unwrap(),
                 Operation::ReportLeak(number) => end_leaked(database, &hash(number)).await.unwrap(),
                 Operation::Use(number) => {

@@ -29,6 +29,7 @@ fn a_new_key_has_no_uses_and_no_rotation() {
         rotated_at_unix: None,
         last_used_at_unix: None,
         uses_count: 0,
+        previous_key_ends_at_unix: None,
     };
     assert_eq!(created, expected);
 }
@@ -54,7 +55,7 @@ fn rotation_keeps_the_creation_time_and_the_uses_and_invalidates_the_old_key() {
     let (database, channel) = database_with_channel();
     block_on(create(&database, channel, &key(1), UnixSeconds(100))).unwrap();
     block_on(record_use(&database, &key(1).hash, UnixSeconds(150))).unwrap();
-    let rotated = block_on(rotate(&database, channel, &key(2), UnixSeconds(200))).unwrap().unwrap();
+    let rotated = block_on(rotate(&database, channel, &key(2), 0, UnixSeconds(200))).unwrap().unwrap();
     assert_eq!(rotated.created_at_unix, 100);
     assert_eq!(rotated.rotated_at_unix, Some(200));
     assert_eq!((rotated.last_used_at_unix, rotated.uses_count), (Some(150), 1));
@@ -89,7 +90,7 @@ fn kept_rows(database: &Sqlite) -> u64 {
 fn a_burst_of_rotations_leaves_a_bounded_number_of_rows_and_the_last_key_stays_valid() {
     let (database, channel) = database_with_channel();
     block_on(create(&database, channel, &key(0), UnixSeconds(100))).unwrap();
-    let rotate = |number, at| block_on(rotate(&database, channel, &key(number), UnixSeconds(at))).unwrap().is_some();
+    let rotate = |number, at| block_on(rotate(&database, channel, &key(number), 0, UnixSeconds(at))).unwrap().is_some();
     let rotated = (1..=206_u8).filter(|number| rotate(*number, 100 + u64::from(*number))).count();
     assert_eq!(u32::try_from(rotated).unwrap(), MAX_DAILY_NEW_KEYS - 1, "the creation counts too");
     // A line in the trail for each key, and a removal and an event for each rotation.
@@ -114,40 +115,71 @@ fn what_makes_no_key_counts_as_none() {
             number == 1
         );
     }
-    assert!(block_on(rotate(&database, channel, &key(2), UnixSeconds(100))).unwrap().is_some());
+    assert!(block_on(rotate(&database, channel, &key(2), 0, UnixSeconds(100))).unwrap().is_some());
 }
 
 #[derive(Clone, Debug)]
 enum Operation {
     Create(u8),
-    Rotate(u8),
+    /// Rotates the key, and lets the old one live on for some seconds. The clock of these tests stands still in 1970, and
+    /// the database's does not.
+    Rotate(u8, u64),
     Delete,
+    ReportLeak(u8),
     Use(u8),
 }
 
+const NO_TIME: u64 = 0;
+const A_TIME_THAT_HAS_PASSED: u64 = 86_400;
+const A_LONG_TIME: u64 = 10_000_000_000;
+
 fn operation() -> impl Strategy<Value = Operation> {
+    let seconds = prop::sample::select(vec![NO_TIME, A_TIME_THAT_HAS_PASSED, A_LONG_TIME]);
     prop_oneof![
         (0..6_u8).prop_map(Operation::Create),
-        (0..6_u8).prop_map(Operation::Rotate),
+        (0..6_u8, seconds).prop_map(|(number, seconds)| Operation::Rotate(number, seconds)),
         Just(Operation::Delete),
+        (0..6_u8).prop_map(Operation::ReportLeak),
         (0..6_u8).prop_map(Operation::Use),
     ]
 }
 
-/// The valid key, if there is one, and how often it was used.
+/// The key of a channel: the current secret, the previous one if it is valid, and how often both were used.
+#[derive(Clone, Copy)]
+struct Held {
+    current: u8,
+    previous: Option<u8>,
+    uses: u64,
+}
+
+impl Held {
+    fn has(self, number: u8) -> bool {
+        self.current == number || self.previous == Some(number)
+    }
+}
+
 #[derive(Default)]
-struct Model(Option<(u8, u64)>);
+struct Model(Option<Held>);
 
 impl Model {
     /// Applies the operation and returns whether it should succeed.
     fn apply(&mut self, operation: &Operation) -> bool {
         let (succeeds, next) = match (self.0, operation) {
-            (None, Operation::Create(number)) => (true, Some((*number, 0))),
+            (None, Operation::Create(number)) => (true, Some(Held { current: *number, previous: None, uses: 0 })),
             // The same hash again is a retry of the same creation.
-            (Some((valid, uses)), Operation::Create(number)) => (valid == *number, Some((valid, uses))),
-            (Some((_, uses)), Operation::Rotate(number)) => (true, Some((*number, uses))),
+            (Some(held), Operation::Create(number)) => (held.current == *number, Some(held)),
+            (Some(held), Operation::Rotate(number, seconds)) => {
+                let previous = (*seconds == A_LONG_TIME).then_some(held.current);
+                (true, Some(Held { current: *number, previous, uses: held.uses }))
+            }
             (Some(_), Operation::Delete) => (true, None),
-            (Some((valid, uses)), Operation::Use(number)) if valid == *number => (true, Some((valid, uses + 1))),
+            (Some(held), Operation::ReportLeak(number)) if held.current == *number => (true, None),
+            (Some(held), Operation::ReportLeak(number)) if held.has(*number) => {
+                (true, Some(Held { previous: None, ..held }))
+            }
+            (Some(held), Operation::Use(number)) if held.has(*number) => {
+                (true, Some(Held { uses: held.uses + 1, ..held }))
+            }
             (state, _) => (false, state),
         };
         self.0 = next;
@@ -161,11 +193,16 @@ fn run(database: &Sqlite, channel: ChannelId, operation: &Operation) -> bool {
             Operation::Create(number) => {
                 create(database, channel, &key(*number), UnixSeconds(1)).await.unwrap().is_some()
             }
-            Operation::Rotate(number) => {
-                rotate(database, channel, &key(*number), UnixSeconds(1)).await.unwrap().is_some()
+            Operation::Rotate(number, seconds) => {
+                rotate(database, channel, &key(*number), *seconds, UnixSeconds(1)).await.unwrap().is_some()
             }
             Operation::Delete => delete(database, channel).await.unwrap(),
-            Operation::Use(number) => record_use(database, &key(*number).hash, UnixSeconds(1)).await.unwrap().is_some(),
+            Operation::ReportLeak(number) => end_leaked(database, &key(*number).hash).await.unwrap(),
+            Operation::Use(number) => {
+                let is_used = record_use(database, &key(*number).hash, UnixSeconds(1)).await.unwrap().is_some();
+                assert_eq!(find_channel(database, &key(*number).hash).await.unwrap().is_some(), is_used);
+                is_used
+            }
         }
     })
 }
@@ -178,8 +215,10 @@ proptest! {
         for operation in &operations {
             let expected = model.apply(operation);
             prop_assert_eq!(run(&database, channel, operation), expected, "{:?}", operation);
-            let uses = block_on(find(&database, channel)).unwrap().map(|key| key.uses_count);
-            prop_assert_eq!(uses, model.0.map(|(_, uses)| uses));
+            let found = block_on(find(&database, channel)).unwrap();
+            let found = found.map(|key| (key.uses_count, key.previous_key_ends_at_unix));
+            let ends_at = |held: Held| held.previous.map(|_| A_LONG_TIME + 1);
+            prop_assert_eq!(found, model.0.map(|held| (held.uses, ends_at(held))));
         }
     }
 }

@@ -99,7 +99,7 @@ fn the_trail_has_one_entry_for_each_change_and_none_for_a_repetition() {
         block_on(key_store::create(database, channel_id, &key("a"), now)).unwrap();
     }
     for _ in 0..2 {
-        block_on(key_store::rotate(database, channel_id, &key("b"), now)).unwrap();
+        block_on(key_store::rotate(database, channel_id, &key("b"), 0, now)).unwrap();
     }
     let channel = ChannelChange { channel_id, reason: "spam", by: "Ada" };
     for _ in 0..2 {

@@ -22,7 +22,7 @@ fn end(scene: &Scene, end: End) {
     match end {
         End::Deletion => assert!(block_on(key_store::delete(database, CHANNEL)).unwrap()),
         End::Rotation => {
-            assert!(block_on(key_store::rotate(database, CHANNEL, &stored_key("another"), now)).unwrap().is_some());
+            assert!(block_on(key_store::rotate(database, CHANNEL, &stored_key("another"), 0, now)).unwrap().is_some());
         }
         End::Suspension => {
             let change = ChannelChange { channel_id: CHANNEL, reason: "a reason", by: "a person" };
