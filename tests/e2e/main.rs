@@ -6,6 +6,7 @@ mod keys {
     mod daily_changes;
     mod leaked;
     mod lifecycle;
+    mod overlap;
     mod peppers;
     mod races;
     mod rate_limit;

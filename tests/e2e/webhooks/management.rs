@@ -56,7 +56,7 @@ async fn a_program_manages_webhooks_with_its_key_and_the_trail_says_so(stack: Ar
     let deliveries = stack.get_with_key(&format!("{}?webhook_uuid={uuid}", paths::WEBHOOK_DELIVERIES), &key).await?;
     ensure!(deliveries.json()?["deliveries"] == json!([]), "{deliveries:?}");
     let mistaken = post(paths::DELETE_WEBHOOK, json!({ "uuid": uuid })).await?;
-    ensure!(mistaken["error_message_code"] == "request_malformed", "{mistaken}");
+    ensure!(mistaken["error_message_code"] == "field_unknown", "{mistaken}");
     ensure!(post(paths::DELETE_WEBHOOK, named).await?["success"] == true);
     let metadata = account.get(paths::GET_API_KEY).await?.json()?;
     ensure!(metadata["key"]["uses_count"] == 6, "{metadata}");

@@ -55,8 +55,8 @@ pub async fn delete_api_key(app: App, SignedInUser(session): SignedInUser, _: Js
     deleted.then(|| Json(KeyEnvelope::without_key())).ok_or_else(not_found)
 }
 
-/// Replaces the account's API key with a new one and returns it. The full key is shown only once. The old key is invalid
-/// at once, or, on request, after up to a day.
+/// Replaces the account's API key with a new one and returns it. The full key is shown only once. The old key is
+/// invalid at once, or, on request, after up to a day.
 ///
 /// 403 `csrf_rejected`, 415 `json_content_type_required`, 401 `session_required`, 429 `rate_limited`,
 /// 400 `request_malformed`, 404 `api_key_not_found`, 429 `daily_change_limit_reached`.

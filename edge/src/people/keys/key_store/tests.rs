@@ -121,8 +121,8 @@ fn what_makes_no_key_counts_as_none() {
 #[derive(Clone, Debug)]
 enum Operation {
     Create(u8),
-    /// Rotates the key, and lets the old one live on for some seconds. The clock of these tests stands still in 1970, and
-    /// the database's does not.
+    /// Rotates the key, and lets the old one live on for some seconds. The clock of these tests stands still in 1970,
+    /// and the database's does not.
     Rotate(u8, u64),
     Delete,
     ReportLeak(u8),
