@@ -13,9 +13,9 @@ const NOW = 0;
 /** The times for which the old key may stay valid after a rotation. */
 const OLD_KEY_TIMES = [
   { seconds: NOW, label: "Stop working now", meaning: "Uploads in progress end, and one-time tokens stop working. "
-    + "Programs get an error until they have the new key. Choose this if the key may have leaked." },
-  { seconds: 3600, label: "1 hour", meaning: "Uploads in progress go on, and one-time tokens stay valid." },
-  { seconds: 86_400, label: "24 hours", meaning: "Uploads in progress go on, and one-time tokens stay valid." },
+    + "Choose this if the key may have leaked." },
+  { seconds: 3600, label: "1 hour", meaning: "Both keys work for an hour, and uploads in progress go on." },
+  { seconds: 86_400, label: "24 hours", meaning: "Both keys work for a day, and uploads in progress go on." },
 ];
 
 /**

@@ -87,9 +87,7 @@ function OneKey({ of, onMade }) {
           {previousEnd && (
             <div class="wide">
               <dt>Previous key</dt>
-              <dd>
-                Works until {dayAndTime(previousEnd)}. If you rotate again or delete the key, it stops working at once.
-              </dd>
+              <dd>Works until {dayAndTime(previousEnd)}. Rotating again or deleting the key ends it at once.</dd>
             </div>
           )}
         </dl>
