@@ -137,7 +137,8 @@ function Elsewhere() {
         <li>
           <b>Unknown key.</b> A request with a key that does not exist belongs to no channel, so it cannot be shown. If
           your program gets <a href={docs} target="_blank"><code>api_key_invalid</code></a>, compare the key that it
-          sends with the hint on <a href="/console/key">API key</a>. A key that was rotated or deleted no longer works.
+          sends with the hint on <a href="/console/key">API key</a>. A deleted key no longer works. After a
+          rotation, the old key works only as long as you chose.
         </li>
         <li>
           <b>No response.</b> The request did not reach the service. Check that it goes

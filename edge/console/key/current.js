@@ -2,7 +2,8 @@
 import { signal } from "@preact/signals";
 import { failureFrom, get, post } from "../api.js";
 
-/** @typedef {import("../../pages/openapi").components["schemas"]["KeyMetadata"]} Key */
+/** @typedef {import("../../pages/openapi").components["schemas"]["KeyMetadata"]} KeyMetadata */
+/** @typedef {KeyMetadata & { previous_key_ends_at_unix?: number }} Key */
 /** @typedef {import("../../pages/kit/failures.js").Failure} Failure */
 
 /** What is known of the key: undefined until it has been read, null if the account has none. */
@@ -28,12 +29,13 @@ export async function readKey() {
 /**
  * Creates the key or replaces it, and returns the full key: no other response has it.
  * @param {"create" | "rotate"} change
+ * @param {{ previous_key_valid_seconds?: number }} [body]
  * @returns {Promise<string>}
  */
-export async function makeKey(change) {
+export async function makeKey(change, body = {}) {
   const before = key.peek()?.key_hint;
   try {
-    const made = await post(`/user_settings/${change}_api_key`);
+    const made = await post(`/user_settings/${change}_api_key`, body);
     changes += 1;
     key.value = made.key;
     isUnseen.value = false;
@@ -51,6 +53,15 @@ export async function deleteKey() {
   changes += 1;
   key.value = null;
   isUnseen.value = false;
+}
+
+/**
+ * Returns until when the previous key works beside this one, or null if only this one works.
+ * @param {Key | null | undefined} of @param {number} now Both times in Unix seconds.
+ */
+export function previousKeyEnd(of, now) {
+  const end = of?.previous_key_ends_at_unix;
+  return end && end > now ? end : null;
 }
 
 /**

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isHint, key, keyFailure, makeKey, readKey } from "./current.js";
+import { isHint, key, keyFailure, makeKey, previousKeyEnd, readKey } from "./current.js";
 
 const HINT = "cgk_0c4R…Z96C";
 
@@ -43,4 +43,23 @@ test("what was read before the key was created does not hide the new key", async
   answerLate(json({ success: true, api_key: null, key: null }));
   await reading;
   assert.equal(key.value?.key_hint, HINT);
+});
+
+test("a rotation asks for the time for which the old key stays valid, and knows when it ends", async (context) => {
+  /** @type {unknown[]} */
+  const sent = [];
+  const made = { success: true, api_key: "cgk_whole", key: { key_hint: HINT, previous_key_ends_at_unix: 3700 } };
+  context.mock.method(globalThis, "fetch", async (/** @type {string} */ address, /** @type {RequestInit} */ { body }) => {
+    sent.push([address, JSON.parse(String(body))]);
+    return new Response(JSON.stringify(made), { status: 200, headers: { "Content-Type": "application/json" } });
+  });
+  await makeKey("rotate", { previous_key_valid_seconds: 3600 });
+  assert.deepEqual(sent, [["/api/php/user_settings/rotate_api_key", { previous_key_valid_seconds: 3600 }]]);
+  assert.equal(previousKeyEnd(key.value, 100), 3700);
+});
+
+test("a previous key that has ended, or that does not exist, has no end", () => {
+  assert.equal(previousKeyEnd({ ...key.value, previous_key_ends_at_unix: 3700 }, 3700), null);
+  assert.equal(previousKeyEnd({ ...key.value, previous_key_ends_at_unix: undefined }, 100), null);
+  for (const none of [null, undefined]) assert.equal(previousKeyEnd(none, 100), null);
 });

@@ -1,5 +1,6 @@
 // What is asked before the key is replaced or deleted.
 import { useSignal } from "@preact/signals";
+import { useId } from "preact/hooks";
 import { Button } from "../../pages/kit/button.jsx";
 import { Dialog } from "../../pages/kit/dialog.jsx";
 import { FailureNote } from "../../pages/kit/failure.jsx";
@@ -8,23 +9,61 @@ import { toast } from "../../pages/kit/toast.jsx";
 import { useAction } from "../../pages/kit/action.js";
 import { deleteKey, isHint, makeKey } from "./current.js";
 
-/** @param {{ hint: string, onClose: () => void, onMade: (full: string) => void }} props */
-export function RotateDialog({ hint, onClose, onMade }) {
-  const { busy, failure, start } = useAction(async () => onMade(await makeKey("rotate")));
+const NOW = 0;
+/** The times for which the old key may stay valid after a rotation. */
+const OLD_KEY_TIMES = [
+  { seconds: NOW, label: "Stop working now", meaning: "Uploads in progress end, and one-time tokens stop working. "
+    + "Choose this if the key may have leaked." },
+  { seconds: 3600, label: "1 hour", meaning: "Both keys work for an hour, and uploads in progress go on." },
+  { seconds: 86_400, label: "24 hours", meaning: "Both keys work for a day, and uploads in progress go on." },
+];
+
+/**
+ * @param {{ hint: string, hasPrevious: boolean, onClose: () => void, onMade: (full: string) => void }} props
+ *   `hasPrevious`: whether the key before this one is still valid.
+ */
+export function RotateDialog({ hint, hasPrevious, onClose, onMade }) {
+  const seconds = useSignal(NOW);
+  const { busy, failure, start } = useAction(async () => {
+    onMade(await makeKey("rotate", { previous_key_valid_seconds: seconds.value }));
+  });
   return (
     <Dialog title="Rotate the key?" onClose={onClose} onSubmit={start} foot={<>
       <Button onClick={onClose}>Cancel</Button>
       <Button kind="danger" sure type="submit" busy={busy}>Rotate key</Button>
     </>}>
-      <p>You get a new key, and <code>{hint}</code> stops working at once. This cannot be undone.</p>
-      <Consequences />
+      <p>You get a new key in place of <code>{hint}</code>. This cannot be undone.</p>
+      <OldKeyTime seconds={seconds} />
+      {hasPrevious && <p>The key from before the last rotation stops working at once, whatever you choose.</p>}
       {failure && <FailureNote failure={failure} />}
     </Dialog>
   );
 }
 
-/** @param {{ hint: string, onClose: () => void }} props */
-export function DeleteDialog({ hint, onClose }) {
+/** @param {{ seconds: import("@preact/signals").Signal<number> }} props */
+function OldKeyTime({ seconds }) {
+  const id = useId();
+  // Otherwise, holding Enter on the button that opens the dialog would rotate the key.
+  const pressed = (/** @type {KeyboardEvent} */ event) => event.key === "Enter" && event.preventDefault();
+  return (
+    <fieldset class="choice times" onKeyDown={pressed}>
+      <legend>How long the old key stays valid</legend>
+      {OLD_KEY_TIMES.map(({ seconds: choice, label, meaning }) => (
+        <div key={choice}>
+          <label class="check">
+            <input type="radio" name="old-key" checked={seconds.value === choice} aria-describedby={`${id}-${choice}`}
+              onChange={() => (seconds.value = choice)} />
+            <span>{label}</span>
+          </label>
+          <p class="note" id={`${id}-${choice}`}>{meaning}</p>
+        </div>
+      ))}
+    </fieldset>
+  );
+}
+
+/** @param {{ hint: string, hasPrevious: boolean, onClose: () => void }} props */
+export function DeleteDialog({ hint, hasPrevious, onClose }) {
   const typed = useSignal("");
   const wrong = useSignal(false);
   const { busy, failure, start } = useAction(async () => {
@@ -41,7 +80,7 @@ export function DeleteDialog({ hint, onClose }) {
         <code>{hint}</code> stops working at once. This cannot be undone, but you can create a new key.
         Your videos stay.
       </p>
-      <Consequences />
+      <Consequences hasPrevious={hasPrevious} />
       <TextField label={`Type ${hint} to confirm`} value={typed.value} help="Three dots are fine in place of “…”."
         error={wrong.value ? `This is not the key's hint. Type ${hint}.` : null}
         onInput={(value) => { typed.value = value; wrong.value = false; }}
@@ -51,9 +90,11 @@ export function DeleteDialog({ hint, onClose }) {
   );
 }
 
-function Consequences() {
+/** @param {{ hasPrevious: boolean }} props */
+function Consequences({ hasPrevious }) {
   return (
     <ul class="says">
+      {hasPrevious && <li>The previous key stops working too.</li>}
       <li>Programs that use it get an error until they have another key.</li>
       <li>Uploads in progress end, and unfinished ones are deleted.</li>
       <li>One-time tokens that you have given out stop working.</li>

@@ -6,11 +6,11 @@ import { Button } from "../../pages/kit/button.jsx";
 import { CodeTabs } from "../../pages/kit/code.jsx";
 import { Empty } from "../../pages/kit/empty.jsx";
 import { FailureNote } from "../../pages/kit/failure.jsx";
-import { counted } from "../../pages/kit/format.js";
+import { counted, dayAndTime } from "../../pages/kit/format.js";
 import { Skeleton } from "../../pages/kit/skeleton.jsx";
-import { Time } from "../../pages/kit/time.jsx";
+import { now, Time } from "../../pages/kit/time.jsx";
 import { PageHead } from "../../pages/kit/page-head.jsx";
-import { isUnseen, key, keyFailure, readKey } from "./current.js";
+import { isUnseen, key, keyFailure, previousKeyEnd, readKey } from "./current.js";
 import { CreateKey } from "./create.jsx";
 import { DeleteDialog, RotateDialog } from "./dialogs.jsx";
 import { firstCommands } from "./snippets.js";
@@ -22,6 +22,7 @@ export default function Key() {
     readKey();
   }, []);
   const show = (/** @type {string} */ full) => (fresh.value = full);
+  const previousEnd = previousKeyEnd(key.value, now.value);
   return (
     <>
       <PageHead title="API key">Your programs upload with it. An account has one key.</PageHead>
@@ -31,7 +32,11 @@ export default function Key() {
       {fresh.value && (
         <ShownOnce name="key" label="API key" secret={fresh.value} onClose={() => (fresh.value = null)}
           lead="If you lose it, rotate it to get a new one."
-          help="Keep it like a password: in a secret store or an environment variable, never in code or on a page." />
+          help="Keep it like a password: in a secret store or an environment variable, never in code or on a page.">
+          {previousEnd && (
+            <p>The old key works too until {dayAndTime(previousEnd)}. Replace it in your programs by then.</p>
+          )}
+        </ShownOnce>
       )}
     </>
   );
@@ -58,9 +63,10 @@ function NoKey({ onMade }) {
 /** @param {{ of: import("./current.js").Key, onMade: (full: string) => void }} props */
 function OneKey({ of, onMade }) {
   const asked = useSignal(/** @type {"rotate" | "delete" | null} */ (null));
-  const close = () => (asked.value = null);
+  const previousEnd = previousKeyEnd(of, now.value);
+  const dialog = { hint: of.key_hint, hasPrevious: previousEnd !== null, onClose: () => (asked.value = null) };
   const made = (/** @type {string} */ full) => {
-    close();
+    dialog.onClose();
     onMade(full);
   };
   return (
@@ -78,6 +84,12 @@ function OneKey({ of, onMade }) {
             <dd>{of.last_used_at_unix == null ? "never" : <Time unix={of.last_used_at_unix} />}</dd>
           </div>
           <div><dt>Used</dt><dd class="number">{counted(of.uses_count, "time")}</dd></div>
+          {previousEnd && (
+            <div class="wide">
+              <dt>Previous key</dt>
+              <dd>Works until {dayAndTime(previousEnd)}. Rotating again or deleting the key ends it at once.</dd>
+            </div>
+          )}
         </dl>
         <div class="row">
           <Button onClick={() => (asked.value = "rotate")}>Rotate key</Button>
@@ -85,8 +97,8 @@ function OneKey({ of, onMade }) {
         </div>
       </section>
       <Commands title="Use it in a terminal" />
-      {asked.value === "rotate" && <RotateDialog hint={of.key_hint} onClose={close} onMade={made} />}
-      {asked.value === "delete" && <DeleteDialog hint={of.key_hint} onClose={close} />}
+      {asked.value === "rotate" && <RotateDialog {...dialog} onMade={made} />}
+      {asked.value === "delete" && <DeleteDialog {...dialog} />}
     </>
   );
 }

@@ -1,6 +1,6 @@
 //! The API key in the console, from the first one to none.
 
-use super::{Console, save_shown_secret};
+use super::{Console, WITHIN, save_shown_secret};
 use anyhow::{Context, Result, ensure};
 use contract::paths;
 use reqwest::StatusCode;
@@ -47,6 +47,47 @@ async fn a_key_is_created_rotated_and_deleted_and_shown_only_once(stack: Arc<Bro
     console.press("Delete key").await?;
     console.until_text("No key yet").await?;
     ensure!(status_of(&stack, &second).await? == StatusCode::UNAUTHORIZED);
+    console.ensure_clean().await
+}
+
+#[browser]
+async fn after_a_rotation_the_old_key_works_for_the_time_that_its_owner_chose(stack: Arc<BrowserStack>) -> Result<()> {
+    let browser = stack.browser().await?;
+    let console = Console::open(&stack, &browser, "/console/key").await?;
+    console.press("Create key").await?;
+    let first = save_key(&console).await?;
+    console.press("Rotate key").await?;
+    console.until_text("How long the old key stays valid").await?;
+    let default = "return field('Stop working now').checked && !field('1 hour').checked";
+    ensure!(console.run(default).await? == true, "by default, the old key does not stop working");
+    console.press("1 hour").await?;
+    console.press("Rotate key").await?;
+    console.until_text("The old key works too until").await?;
+    let second = save_key(&console).await?;
+    for key in [&first, &second] {
+        ensure!(status_of(&stack, key).await? == StatusCode::OK);
+    }
+    console.go("/console/key").await?;
+    console.until_text("Works until").await?;
+
+    console.press("Rotate key").await?;
+    console.until_text("The key from before the last rotation stops working").await?;
+    console.press("24 hours").await?;
+    console.press("Rotate key").await?;
+    let third = save_key(&console).await?;
+    ensure!(status_of(&stack, &first).await? == StatusCode::UNAUTHORIZED);
+    for key in [&second, &third] {
+        ensure!(status_of(&stack, key).await? == StatusCode::OK);
+    }
+    console.press("Rotate key").await?;
+    console.until_text("This cannot be undone").await?;
+    console.press("Rotate key").await?;
+    let last = save_key(&console).await?;
+    for key in [&second, &third] {
+        ensure!(status_of(&stack, key).await? == StatusCode::UNAUTHORIZED);
+    }
+    ensure!(status_of(&stack, &last).await? == StatusCode::OK);
+    console.until(WITHIN, "one key", "return !shown().innerText.includes('Works until')").await?;
     console.ensure_clean().await
 }
 
