@@ -147,6 +147,11 @@ fn rates() -> Vec<Row> {
             format!("{} for every upload, until the hour ends", limited()),
         ),
         row("Changes of captions, thumbnails and schedules per day", daily, changed()),
+        row(
+            "Time for which a rotated key stays valid, on request",
+            format!("up to {}", duration(MAX_PREVIOUS_KEY_SECONDS)),
+            refused(ErrorCode::RequestMalformed),
+        ),
         row("New keys of an account per day, by creation and rotation", MAX_DAILY_NEW_KEYS.to_string(), changed()),
         row(
             "New webhooks of an account, and changes of their URLs, states and secrets, per day",

@@ -182,9 +182,9 @@ pub(crate) async fn delete(database: &impl Database, channel_id: ChannelId) -> R
 /// Ends a key that was found in public, and records why. Returns whether it was valid. If it is the previous key, the
 /// current one stays valid. In both cases, open uploads end, because it is unknown with which key they began.
 pub(crate) async fn end_leaked(database: &impl Database, hash: &KeyedHash) -> Result<bool, DatabaseError> {
+    const IS_PREVIOUS: &str = "previous_key_hash IN (?1, ?2) AND previous_ends_at_unix > unixepoch()";
     let values = [hash.as_str().into(), hash.second_or_same().into()];
     let bind = |sql| values.iter().cloned().fold(Statement::new(sql), Statement::bind);
-    let is_previous = "previous_key_hash IN (?1, ?2)";
     let mut batch = Batch::default();
     batch.execute(bind(constcat::concat!(
         "INSERT INTO trail (actor, action, subject, detail)
@@ -194,17 +194,18 @@ pub(crate) async fn end_leaked(database: &impl Database, hash: &KeyedHash) -> Re
         has_key!("?1", "?2")
     )));
     let deleted = delete_keys(&mut batch, "key_hash IN (?1, ?2)", &values);
-    batch.execute(bind(
+    batch.execute(bind(constcat::concat!(
         "INSERT INTO removals (kind, subject, data)
          SELECT 'key', account_id, json_object('key_hash', previous_key_hash)
-         FROM api_keys JOIN channels ON channels.id = channel_id
-         WHERE previous_key_hash IN (?1, ?2) AND previous_ends_at_unix > unixepoch()",
-    ));
-    end_uploads(&mut batch, is_previous, &values);
-    let ended = batch.query::<()>(bind(
-        "UPDATE api_keys SET previous_key_hash = NULL, previous_ends_at_unix = NULL
-         WHERE previous_key_hash IN (?1, ?2) RETURNING key_hint",
-    ));
+         FROM api_keys JOIN channels ON channels.id = channel_id WHERE ",
+        IS_PREVIOUS
+    )));
+    end_uploads(&mut batch, IS_PREVIOUS, &values);
+    let ended = batch.query::<()>(bind(constcat::concat!(
+        "UPDATE api_keys SET previous_key_hash = NULL, previous_ends_at_unix = NULL WHERE ",
+        IS_PREVIOUS,
+        " RETURNING key_hint"
+    )));
     let answers = database.run(batch).await?;
     Ok(answers.has_rows(deleted) || answers.has_rows(ended))
 }
@@ -215,10 +216,13 @@ pub(crate) async fn end_leaked(database: &impl Database, hash: &KeyedHash) -> Re
 /// A move must not name `rotated_at_unix`: triggers would treat it as a rotation.
 fn move_to_current_pepper(batch: &mut Batch, hash: &KeyedHash) {
     if let Some(second) = hash.second() {
-        let update = Statement::new("UPDATE api_keys SET key_hash = ?1, pepper_id = ?2 WHERE key_hash = ?3");
+        let update = Statement::new(
+            "UPDATE api_keys SET key_hash = iif(key_hash = ?3, ?1, key_hash),
+                 pepper_id = iif(key_hash = ?3, ?2, pepper_id),
+                 previous_key_hash = iif(previous_key_hash = ?3, ?1, previous_key_hash)
+             WHERE key_hash = ?3 OR previous_key_hash = ?3",
+        );
         batch.execute(update.bind(hash.as_str()).bind(hash.pepper_id()).bind(second));
-        let previous = Statement::new("UPDATE api_keys SET previous_key_hash = ?1 WHERE previous_key_hash = ?2");
-        batch.execute(previous.bind(hash.as_str()).bind(second));
     }
 }
 
