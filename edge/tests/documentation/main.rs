@@ -4,6 +4,7 @@ mod limits_table;
 
 use contract::ErrorCode;
 use contract::job::REFUSAL_CODES;
+use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::Path;
 
@@ -53,15 +54,47 @@ fn the_error_catalogue_is_up_to_date() {
     check("docs/errors.md", &text);
 }
 
+/// The end of the generated part of a document that is written by hand otherwise.
+const END: &str = "<!-- The end of the generated part. -->\n";
+
+/// Compares or writes the part of a document that begins with this line.
+fn check_part(path: &str, begin: &str, part: &str) {
+    let text = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(path)).unwrap();
+    let (before, rest) = text.split_once(begin).unwrap();
+    let (_, after) = rest.split_once(END).unwrap();
+    check(path, &format!("{before}{begin}{part}{END}{after}"));
+}
+
 #[test]
 fn the_table_of_limits_is_up_to_date() {
-    const PATH: &str = "docs/publish/limits.md";
-    const BEGIN: &str = "<!-- Generated from `crates/contract` by `make docs`. -->\n\n";
-    const END: &str = "<!-- The end of the generated part. -->\n";
-    let text = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(PATH)).unwrap();
-    let (before, rest) = text.split_once(BEGIN).unwrap();
-    let (_, after) = rest.split_once(END).unwrap();
-    check(PATH, &format!("{before}{BEGIN}{}{END}{after}", limits_table::tables()));
+    let begin = "<!-- Generated from `crates/contract` by `make docs`. -->\n\n";
+    check_part("docs/publish/limits.md", begin, &limits_table::tables());
+}
+
+/// The paths that a site may keep for itself on a host that it shares with the Worker.
+const KEPT_BY_THE_SITE: [&str; 4] = ["/", "/robots.txt", "/favicon.svg", "/favicon.ico"];
+
+/// Returns a pattern for the paths that are routed together with this one.
+fn pattern(path: &str) -> String {
+    let segments: Vec<&str> = path.split('/').skip(1).collect();
+    match segments[..] {
+        ["api", first, second, _, ..] => format!("/api/{first}/{second}/*"),
+        ["api", ..] | [_] => path.to_owned(),
+        [first, ..] => format!("/{first}/*"),
+        [] => unreachable!("a path begins with a slash"),
+    }
+}
+
+#[test]
+fn the_paths_of_a_shared_host_are_up_to_date() {
+    let routes = edge::openapi::route_list();
+    let routes = routes.lines().map(|line| line.split(' ').collect::<Vec<_>>());
+    let paths = routes.filter(|route| route[2] != "upload").map(|route| route[1].to_owned());
+    let patterns: BTreeSet<_> =
+        paths.filter(|path| !KEPT_BY_THE_SITE.contains(&path.as_str())).map(|path| pattern(&path)).collect();
+    let list: String = patterns.iter().map(|pattern| format!("   {pattern}\n")).collect();
+    let begin = "   <!-- Generated from the table of routes by `make docs`. -->\n\n";
+    check_part("docs/sessions.md", begin, &format!("   ```text\n{list}   ```\n\n   "));
 }
 
 #[test]
