@@ -39,7 +39,7 @@ async fn add(console: &Console<'_>, receiver: &WebhookReceiver) -> Result<(Signi
     console.press("Add webhook").await?;
     console.fill("Address", "http://hooks.example.com/").await?;
     console.press("Add webhook").await?;
-    console.until_text("must be an https:// address").await?;
+    console.until_text("must be an https:// URL").await?;
     console.fill("Address", &receiver.url).await?;
     console.press("Add webhook").await?;
     let secret = save_secret(console).await?;

@@ -97,7 +97,7 @@ async fn a_session_sees_only_its_own_channel_and_is_no_use_of_the_key(stack: Arc
 async fn no_page_of_another_site_can_use_the_session(stack: Arc<TestStack>) -> Result<()> {
     let account = stack.account().await?;
     let routes = routes_of_owners();
-    ensure!(routes.len() == 19, "{routes:?}");
+    ensure!(routes.len() == 26, "{routes:?}");
     for (method, path) in routes {
         for (name, value) in [
             ("Sec-Fetch-Site", "cross-site"),
