@@ -56,7 +56,7 @@ async fn a_stored_key_serves_every_command_and_is_never_printed(stack: Arc<TestS
         (vec!["delete", uuid.as_str(), "--yes"], "deleted"),
         (vec!["delete", uuid.as_str(), "--yes"], "deleted"),
         (vec!["events"], "content.deleted"),
-        (vec!["logout"], "forgotten"),
+        (vec!["logout"], "Removed"),
     ] {
         let run = run(signed_in(&program, &arguments)).await?;
         ensure!(run.code == 0 && run.printed.contains(expected), "{arguments:?}: {run:?}");

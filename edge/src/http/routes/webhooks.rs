@@ -88,7 +88,8 @@ async fn create(
     let event_types = request.event_types.map(|types| write_types(&types)).transpose()?;
     let uuid = generate_uuid(app);
     let webhook = OwnedWebhook { channel_id: owner.0.channel_id, uuid: &uuid };
-    let created = store::create(&app.database()?, webhook, owner.1, &request.url, event_types, app.now()).await?;
+    let created =
+        store::create(&app.recording_database()?, webhook, owner.1, &request.url, event_types, app.now()).await?;
     let Some(created) = created else {
         let is_exceeded = AccountChange::Webhook.is_exceeded(&app.database()?, owner.0.channel_id, app.now()).await?;
         return Err(if is_exceeded { too_many_changes(app) } else { Refusal::new(ErrorCode::WebhookLimitReached) });
@@ -134,7 +135,7 @@ async fn update(
     };
     let changes = WebhookChanges { url: request.url, event_types, is_active: request.is_active };
     let webhook = OwnedWebhook { channel_id: owner.0.channel_id, uuid: &request.webhook_uuid };
-    let updated = store::update(&app.database()?, webhook, owner.1, &changes, app.now()).await?;
+    let updated = store::update(&app.recording_database()?, webhook, owner.1, &changes, app.now()).await?;
     let Some(updated) = updated else { return Err(refuse_change(app, webhook).await?) };
     Ok(WebhookChanged { success: true, webhook: reveal(owner, updated)?, secret: None })
 }
@@ -165,7 +166,7 @@ async fn delete(
 ) -> Result<WebhookDeleted, Refusal> {
     let JsonBody(request) = request?;
     let webhook = OwnedWebhook { channel_id: owner.0.channel_id, uuid: &request.webhook_uuid };
-    let deleted = store::delete(&app.database()?, webhook, owner.1).await?;
+    let deleted = store::delete(&app.recording_database()?, webhook, owner.1).await?;
     deleted.then_some(WebhookDeleted { success: true }).ok_or_else(not_found)
 }
 
@@ -196,7 +197,7 @@ async fn rotate(
 ) -> Result<WebhookChanged, Refusal> {
     let JsonBody(request) = request?;
     let webhook = OwnedWebhook { channel_id: owner.0.channel_id, uuid: &request.webhook_uuid };
-    let rotated = store::rotate_secret(&app.database()?, webhook, owner.1, app.now()).await?;
+    let rotated = store::rotate_secret(&app.recording_database()?, webhook, owner.1, app.now()).await?;
     let Some(rotated) = rotated else { return Err(refuse_change(app, webhook).await?) };
     with_secret(app, owner, webhook.uuid, rotated)
 }
