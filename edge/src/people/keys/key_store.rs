@@ -40,6 +40,9 @@ const METADATA: &str = "key_hint, created_at_unix, rotated_at_unix, last_used_at
 pub(crate) const CHANNEL_OF_KEY: &str = "(SELECT channel_id FROM api_keys WHERE key_hash = ?1 UNION ALL
          SELECT channel_id FROM api_keys WHERE previous_key_hash = ?1 AND previous_ends_at_unix > unixepoch())";
 
+/// The same as a condition on a row of `api_keys`. An update by it reads a row less than one by the channel.
+pub(crate) const HAS_KEY: &str = "(key_hash = ?1 OR previous_key_hash = ?1 AND previous_ends_at_unix > unixepoch())";
+
 /// The condition that a row of `api_keys` has a valid key with one of these two hashes.
 macro_rules! has_key {
     ($first:literal, $second:literal) => {
@@ -230,8 +233,8 @@ fn move_to_current_pepper(batch: &mut Batch, hash: &KeyedHash) {
 pub(crate) fn count_use(batch: &mut Batch, hash: &KeyedHash, now: UnixSeconds) {
     move_to_current_pepper(batch, hash);
     let count = Statement::new(constcat::concat!(
-        "UPDATE api_keys SET uses_count = uses_count + 1, last_used_at_unix = ?2 WHERE channel_id = ",
-        CHANNEL_OF_KEY
+        "UPDATE api_keys SET uses_count = uses_count + 1, last_used_at_unix = ?2 WHERE ",
+        HAS_KEY
     ));
     batch.execute(count.bind(hash.as_str()).bind(now));
 }
@@ -242,8 +245,8 @@ pub(crate) fn count_reading_use(batch: &mut Batch, hash: &KeyedHash, now: UnixSe
     move_to_current_pepper(batch, hash);
     let count = Statement::new(constcat::concat!(
         "UPDATE api_keys SET uses_count = uses_count + 1, last_used_at_unix = ?2
-         WHERE coalesce(last_used_at_unix, 0) < ?3 AND channel_id = ",
-        CHANNEL_OF_KEY
+         WHERE coalesce(last_used_at_unix, 0) < ?3 AND ",
+        HAS_KEY
     ));
     batch.execute(count.bind(hash.as_str()).bind(now).bind(now.0 - now.0 % 60));
 }
@@ -321,8 +324,8 @@ pub(crate) async fn record_refused_upload(
     let count = Statement::new(constcat::concat!(
         "UPDATE api_keys SET uses_count = uses_count + 1, last_used_at_unix = ?3, ",
         refused_uploads::COUNT,
-        " WHERE channel_id = ",
-        CHANNEL_OF_KEY,
+        " WHERE ",
+        HAS_KEY,
         " RETURNING refused_uploads"
     ));
     let mut batch = Batch::default();

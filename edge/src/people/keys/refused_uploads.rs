@@ -6,7 +6,7 @@
 use crate::base::refusal::Refusal;
 use crate::base::unix_seconds::UnixSeconds;
 use crate::people::auth::hash::KeyedHash;
-use crate::people::keys::key_store::CHANNEL_OF_KEY;
+use crate::people::keys::key_store::HAS_KEY;
 use crate::platform::database::Statement;
 use contract::ErrorCode;
 use contract::limits::{MAX_REFUSED_UPLOADS, REFUSED_UPLOADS_SECONDS};
@@ -21,8 +21,7 @@ pub(crate) fn hour_of(now: UnixSeconds) -> u64 {
 
 /// Returns the statement that counts a refused upload of a key that is valid.
 pub(crate) fn count(key: &KeyedHash, now: UnixSeconds) -> Statement {
-    let count =
-        Statement::new(constcat::concat!("UPDATE api_keys SET ", COUNT, " WHERE channel_id = ", CHANNEL_OF_KEY));
+    let count = Statement::new(constcat::concat!("UPDATE api_keys SET ", COUNT, " WHERE ", HAS_KEY));
     count.bind(key.as_str()).bind(hour_of(now))
 }
 

@@ -10,7 +10,7 @@ use crate::base::known_categories;
 use crate::base::limits::{LEASE_SECONDS, OPEN_UPLOADS_RETRY_SECONDS};
 use crate::base::refusal::Refusal;
 use crate::base::unix_seconds::UnixSeconds;
-use crate::people::keys::key_store::{self, ChannelUse};
+use crate::people::keys::key_store::{self, ChannelUse, HAS_KEY};
 use crate::people::keys::refused_uploads::{hour_of, too_many_refused};
 use crate::platform::database::{Batch, Database, DatabaseError, Statement};
 use crate::uploads::direct;
@@ -183,7 +183,7 @@ fn is_refused_too_often(permission: &Permission, hour: &str, max: &str) -> Strin
     match permission {
         Permission::Key(_) => format!(
             "EXISTS (SELECT 1 FROM api_keys
-                 WHERE channel_id = {CHANNEL_OF_KEY} AND refused_hour = {hour} AND refused_uploads >= {max})"
+                 WHERE {HAS_KEY} AND refused_hour = {hour} AND refused_uploads >= {max})"
         ),
         Permission::DirectUpload(_) => format!("({hour} < {max} AND false)"),
     }
