@@ -6,7 +6,8 @@
 use crate::base::ids::ChannelId;
 use crate::base::unix_seconds::UnixSeconds;
 use crate::people::auth::hash::KeyedHash;
-use crate::people::keys::key_store::{self, CHANNEL_OF_KEY, ChannelUse, ChannelUseQuery};
+use crate::people::keys::key_store::{self, ChannelUse, ChannelUseQuery};
+use crate::people::keys::valid_keys::CHANNEL_OF_KEY;
 use crate::platform::database::{Batch, Database, DatabaseError, Value};
 
 #[derive(Clone, Debug)]

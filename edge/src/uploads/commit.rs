@@ -17,7 +17,7 @@ use crate::contents::life::claim::ReleasedJob;
 use crate::contents::life::{Source, Thumbnail};
 use crate::journal;
 use crate::people::auth::hash::KeyedHash;
-use crate::people::keys::key_store::has_key;
+use crate::people::keys::valid_keys::has_key;
 use crate::platform::database::{Batch, Database, DatabaseError, Statement};
 use contract::api::{UPLOAD_SUCCESS, UploadResult};
 use contract::{ContentState, ErrorCode, JobMessage, TraceContext};

@@ -11,6 +11,7 @@ use crate::people::auth::hash::KeyedHash;
 use crate::people::keys::daily_changes::{AccountChange, count_change};
 use crate::people::keys::open_uploads::{IS_UNFINISHED, end_resumable_uploads, release_uploads, revoke_direct_uploads};
 use crate::people::keys::refused_uploads;
+use crate::people::keys::valid_keys::{CHANNEL_OF_KEY, HAS_KEY, has_key};
 use crate::platform::database::{Answers, Batch, Database, DatabaseError, Query, Statement, Value};
 use contract::api::KeyMetadata;
 use serde::Deserialize;
@@ -35,31 +36,6 @@ pub(crate) struct ChannelUse {
 /// The columns of `KeyMetadata`.
 const METADATA: &str = "key_hint, created_at_unix, rotated_at_unix, last_used_at_unix, uses_count,
          iif(previous_ends_at_unix > unixepoch(), previous_ends_at_unix, NULL) AS previous_key_ends_at_unix";
-
-/// The channel of the key with the hash `?1`: a current one, or a previous one that is still valid.
-pub(crate) const CHANNEL_OF_KEY: &str = "(SELECT channel_id FROM api_keys WHERE key_hash = ?1 UNION ALL
-         SELECT channel_id FROM api_keys WHERE previous_key_hash = ?1 AND previous_ends_at_unix > unixepoch())";
-
-/// The same as a condition on a row of `api_keys`. An update by it reads a row less than one by the channel.
-pub(crate) const HAS_KEY: &str = "(key_hash = ?1 OR previous_key_hash = ?1 AND previous_ends_at_unix > unixepoch())";
-
-/// The condition that a row of `api_keys` has a valid key with one of these two hashes.
-macro_rules! has_key {
-    ($first:literal, $second:literal) => {
-        constcat::concat!(
-            "(key_hash IN (",
-            $first,
-            ", ",
-            $second,
-            ") OR previous_key_hash IN (",
-            $first,
-            ", ",
-            $second,
-            ") AND previous_ends_at_unix > unixepoch())"
-        )
-    };
-}
-pub(crate) use has_key;
 
 /// The condition that the daily limit allows the new key that the previous statement counted.
 const IS_WITHIN_LIMIT: &str =

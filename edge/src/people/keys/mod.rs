@@ -9,3 +9,4 @@ pub(crate) mod pepper_counts;
 pub(crate) mod recent_keys;
 pub(crate) mod refused_uploads;
 pub(crate) mod request_rate;
+pub(crate) mod valid_keys;

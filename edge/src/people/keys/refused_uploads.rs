@@ -6,7 +6,7 @@
 use crate::base::refusal::Refusal;
 use crate::base::unix_seconds::UnixSeconds;
 use crate::people::auth::hash::KeyedHash;
-use crate::people::keys::key_store::HAS_KEY;
+use crate::people::keys::valid_keys::HAS_KEY;
 use crate::platform::database::Statement;
 use contract::ErrorCode;
 use contract::limits::{MAX_REFUSED_UPLOADS, REFUSED_UPLOADS_SECONDS};

@@ -10,8 +10,9 @@ use crate::base::known_categories;
 use crate::base::limits::{LEASE_SECONDS, OPEN_UPLOADS_RETRY_SECONDS};
 use crate::base::refusal::Refusal;
 use crate::base::unix_seconds::UnixSeconds;
-use crate::people::keys::key_store::{self, ChannelUse, HAS_KEY};
+use crate::people::keys::key_store::{self, ChannelUse};
 use crate::people::keys::refused_uploads::{hour_of, too_many_refused};
+use crate::people::keys::valid_keys::{self, HAS_KEY};
 use crate::platform::database::{Batch, Database, DatabaseError, Statement};
 use crate::uploads::direct;
 use crate::uploads::permission::Permission;
@@ -100,7 +101,7 @@ pub(crate) async fn reserve(
         Permission::Key(key) => {
             key_store::count_use(&mut batch, key, now);
             if let Some(token) = request.token {
-                let (channel, key) = (key_store::CHANNEL_OF_KEY, key.as_str().into());
+                let (channel, key) = (valid_keys::CHANNEL_OF_KEY, key.as_str().into());
                 token::release_given_up(&mut batch, channel, key, token, request.upload_uuid, now);
             }
             batch.execute(insert_slot(request, now));
@@ -151,7 +152,7 @@ struct AdmissionRow {
 }
 
 /// The channel of the key `?1`. `?2` is the time, which only tokens need.
-const CHANNEL_OF_KEY: &str = constcat::concat!("iif(?2 > 0, ", key_store::CHANNEL_OF_KEY, ", NULL)");
+const CHANNEL_OF_KEY: &str = constcat::concat!("iif(?2 > 0, ", valid_keys::CHANNEL_OF_KEY, ", NULL)");
 
 /// The channel of the open one-time token `?1` at the time `?2`.
 const CHANNEL_OF_TOKEN: &str = "(SELECT channel_id FROM direct_uploads

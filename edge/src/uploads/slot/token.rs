@@ -3,8 +3,8 @@
 use crate::base::ids::{ChannelId, UploadUuid};
 use crate::base::refusal::Refusal;
 use crate::base::unix_seconds::UnixSeconds;
-use crate::people::keys::key_store::CHANNEL_OF_KEY;
 use crate::people::keys::open_uploads::release_uploads;
+use crate::people::keys::valid_keys::CHANNEL_OF_KEY;
 use crate::platform::database::{Batch, Database, DatabaseError, Query, Statement, Value};
 use contract::ErrorCode;
 use serde::Deserialize;
