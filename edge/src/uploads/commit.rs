@@ -160,7 +160,7 @@ pub(crate) async fn find_finished(
     let select = Statement::new(constcat::concat!(
         SELECT_FINISHED,
         " AND EXISTS (SELECT 1 FROM api_keys WHERE channel_id = uploads.channel_id AND ",
-        has_key!("?2", "?3"),
+        has_key!("IN (?2, ?3)"),
         ")"
     ));
     database.first(select.bind(upload_uuid).bind(key.as_str()).bind(key.second_or_same())).await

@@ -170,7 +170,7 @@ pub(crate) async fn end_leaked(database: &impl Database, hash: &KeyedHash) -> Re
          SELECT 'anyone', 'key_reported_leaked', 'channel:' || channel_id,
              iif(key_hash IN (?1, ?2), key_hint, 'the key before ' || key_hint)
          FROM api_keys WHERE ",
-        has_key!("?1", "?2")
+        has_key!("IN (?1, ?2)")
     )));
     let deleted = delete_keys(&mut batch, "key_hash IN (?1, ?2)", &values);
     batch.execute(bind(constcat::concat!(
@@ -333,7 +333,7 @@ pub(crate) async fn find_channel(
     let select = Statement::new(constcat::concat!(
         "SELECT channel_id, suspended_at_unix IS NOT NULL AS is_suspended
          FROM api_keys JOIN channels ON channels.id = channel_id WHERE ",
-        has_key!("?1", "?2")
+        has_key!("IN (?1, ?2)")
     ));
     let row: Option<KeyRow> = database.first(select.bind(hash.as_str()).bind(hash.second_or_same())).await?;
     Ok(row.map(|KeyRow { channel_id, is_suspended }| KeyChannel { channel_id, is_suspended: is_suspended != 0 }))
