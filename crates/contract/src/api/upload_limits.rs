@@ -48,8 +48,8 @@ pub struct UploadLimits {
     #[serde(default)]
     #[cfg_attr(feature = "openapi", schema(required))]
     pub open_uploads: u32,
-    /// The maximum number of changes per day to the captions, thumbnails and schedules of the channel, texts and files
-    /// alike. Further changes are rejected with `daily_change_limit_reached`.
+    /// The maximum number of changes per day to the channel's videos: texts, thumbnails, captions and schedules
+    /// together. Further changes are rejected with `daily_change_limit_reached`.
     // An older service does not send these three fields, and has no such limit.
     #[serde(default = "unlimited")]
     #[cfg_attr(feature = "openapi", schema(required))]
@@ -74,7 +74,8 @@ macro_rules! upload_rules {
         texts { $($text:ident $Text:ident { $kind:ident($max:tt, $limit:ident) $($column:tt)* })* }
         others $others:tt
     ) => {
-        /// The rules for the content and the minimum speed of an upload. Any other upload is rejected.
+        /// The limits for the fields and the video of an upload, and its minimum speed. An upload outside them is
+        /// rejected.
         #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
         #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
         pub struct UploadRules {
