@@ -32,7 +32,7 @@ export function RotateDialog({ hint, hasPrevious, onClose, onMade }) {
       <Button onClick={onClose}>Cancel</Button>
       <Button kind="danger" sure type="submit" busy={busy}>Rotate key</Button>
     </>}>
-      <p>You get a new key in place of <code>{hint}</code>. This cannot be undone.</p>
+      <p>You get a new key in place of <code class="key-hint">{hint}</code>. This cannot be undone.</p>
       <OldKeyTime seconds={seconds} />
       {hasPrevious && <p>The key from before the last rotation stops working at once, whatever you choose.</p>}
       {failure && <FailureNote failure={failure} />}
@@ -77,7 +77,7 @@ export function DeleteDialog({ hint, hasPrevious, onClose }) {
       <Button kind="danger" sure type="submit" busy={busy}>Delete key</Button>
     </>}>
       <p>
-        <code>{hint}</code> stops working at once. This cannot be undone, but you can create a new key.
+        <code class="key-hint">{hint}</code> stops working at once. This cannot be undone, but you can create a new key.
         Your videos stay.
       </p>
       <Consequences hasPrevious={hasPrevious} />
