@@ -27,24 +27,40 @@ use worker::{Date, Delay};
 /// network. It delays no client, because a client that has read the whole response is done.
 const SILENCE: Duration = Duration::from_secs(5);
 
-/// The limits for held connections of one kind of caller: their duration and their number.
+/// The limits for held connections of one kind of refusal: their duration, what the client may send meanwhile, and
+/// their number.
 struct LingerLimits {
     longest_seconds: u64,
+    most_bytes: usize,
     quota: Quota,
 }
 
 /// Refusals of callers with a valid key. Without a maximum time, a client could keep its connection open with a few
 /// bytes a second.
-static KNOWN_CALLERS: LingerLimits = LingerLimits::new(10, 64);
+static KNOWN_CALLERS: LingerLimits = LingerLimits::new(10, usize::MAX, 64);
 
 /// Refusals of callers whose key is not known to be valid. They have a separate quota and end sooner, so that they
 /// cannot crowd out the others.
-static UNKNOWN_CALLERS: LingerLimits = LingerLimits::new(3, 16);
+static UNKNOWN_CALLERS: LingerLimits = LingerLimits::new(3, usize::MAX, 16);
+
+/// Refusals of bytes that do not continue an upload where it ended. A client asks for the right offset after these and
+/// after a broken connection alike, so the bytes that it still sends would be wasted. Over HTTP/1.1, Chromium by itself
+/// repeats a request that broke, and reads the response only when all of its body is sent.
+static WRONG_OFFSETS: LingerLimits = LingerLimits::new(10, 1024 * 1024, 64);
 
 impl LingerLimits {
-    const fn new(longest_seconds: u64, at_once: usize) -> Self {
+    const fn new(longest_seconds: u64, most_bytes: usize, at_once: usize) -> Self {
         // Times are whole seconds, so a share must last one second longer than a refusal can be held.
-        Self { longest_seconds, quota: Quota::new(at_once, longest_seconds + 1) }
+        Self { longest_seconds, most_bytes, quota: Quota::new(at_once, longest_seconds + 1) }
+    }
+
+    /// Returns the limits for a refusal by its code, for a caller who may have a valid key.
+    fn of(code: ErrorCode) -> &'static Self {
+        match code {
+            ErrorCode::ApiKeyInvalid => &UNKNOWN_CALLERS,
+            ErrorCode::UploadOffsetMismatch => &WRONG_OFFSETS,
+            _ => &KNOWN_CALLERS,
+        }
     }
 
     /// Returns when the rest has been read or the time is up, or at once if no place is left. A client that has
@@ -53,7 +69,7 @@ impl LingerLimits {
     async fn hold(&self, rest: &mut BodyDataStream) {
         if let Some(_place) = self.place(UnixSeconds(Date::now().as_millis() / 1000)) {
             let longest = Delay::from(Duration::from_secs(self.longest_seconds));
-            select(pin!(discard(rest)), pin!(longest)).await;
+            select(pin!(discard(rest, self.most_bytes)), pin!(longest)).await;
         }
     }
 
@@ -74,8 +90,7 @@ impl UnreadBody {
     /// Returns the refusal's response with the rest of the request's body attached. Unless the refusal says otherwise,
     /// its caller has a valid key.
     pub(super) fn attach(refusal: Refusal, body: BodyDataStream) -> Response<Body> {
-        let is_known = refusal.code != ErrorCode::ApiKeyInvalid;
-        Self::attach_with(if is_known { &KNOWN_CALLERS } else { &UNKNOWN_CALLERS }, refusal, body)
+        Self::attach_with(LingerLimits::of(refusal.code), refusal, body)
     }
 
     /// Does the same for a caller who was refused before the key was looked up.
@@ -129,11 +144,13 @@ pub(super) async fn read_rest(body: &mut BodyDataStream) {
     KNOWN_CALLERS.hold(body).await;
 }
 
-/// Reads to the end, or until the client stops sending. The platform limits the size of a request.
-async fn discard(body: &mut BodyDataStream) {
-    loop {
+/// Reads to the end, or until the client stops sending or has sent this much. The platform limits the size of a
+/// request.
+async fn discard(body: &mut BodyDataStream, most_bytes: usize) {
+    let mut left = most_bytes;
+    while left > 0 {
         match select(pin!(body.next()), pin!(Delay::from(SILENCE))).await {
-            Either::Left((Some(Ok(_)), _)) => {}
+            Either::Left((Some(Ok(bytes)), _)) => left = left.saturating_sub(bytes.len()),
             Either::Left(_) | Either::Right(_) => return,
         }
     }
@@ -147,7 +164,7 @@ mod tests {
 
     #[test]
     fn only_so_many_refusals_are_held_open_at_once() {
-        let limits = LingerLimits::new(10, 2);
+        let limits = LingerLimits::new(10, usize::MAX, 2);
         let (first, second) = (limits.place(NOW), limits.place(NOW));
         assert!(first.is_some() && second.is_some() && limits.place(NOW).is_none());
         drop(first);
@@ -156,7 +173,7 @@ mod tests {
 
     #[test]
     fn the_place_of_a_request_that_was_cancelled_is_free_again_after_the_longest_time() {
-        let limits = LingerLimits::new(10, 1);
+        let limits = LingerLimits::new(10, usize::MAX, 1);
         let _cancelled = limits.place(NOW);
         assert!(limits.place(NOW + 10).is_none());
         assert!(limits.place(NOW + 11).is_some());
