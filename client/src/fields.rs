@@ -8,7 +8,7 @@ use contract::mistake::{
     Ahead, invalid_text, long_metadata, not_a_picture, past_the_end, too_large_picture, unknown_category,
     wrong_schedule,
 };
-use contract::{ErrorCode, FieldKind, FormField, Texts, clock_time, with_texts};
+use contract::{ErrorCode, FieldKind, FormField, Texts, Visibility, clock_time, with_texts};
 use probe::PictureFormat;
 use probe::judge::seconds;
 
@@ -24,6 +24,9 @@ with_texts! {
         pub thumbnail: Option<Vec<u8>>,
         pub captions: Captions,
         pub scheduled_publish_at_unix: Option<u64>,
+        pub visibility: Option<Visibility>,
+        pub is_sensitive: bool,
+        pub is_ai_generated: bool,
         pub metadata: Metadata,
     }
 }
@@ -98,10 +101,14 @@ impl UploadFields {
     pub(crate) fn form_texts(&self) -> Vec<(&'static str, String)> {
         let number = |number: Option<u64>| number.map(|number| number.to_string());
         let metadata = (!self.metadata.is_empty()).then(|| serde_json::to_string(&self.metadata).unwrap_or_default());
+        let label = |is_set: bool| is_set.then(|| true.to_string());
         let others = [
             (FormField::SuperCategoryId, number(self.super_category_id)),
             (FormField::ThumbnailTime, self.thumbnail_seconds.map(|seconds| clock_time(seconds.into()))),
             (FormField::ScheduledPublishAt, number(self.scheduled_publish_at_unix)),
+            (FormField::Visibility, self.visibility.map(|visibility| visibility.as_str().to_owned())),
+            (FormField::IsSensitive, label(self.is_sensitive)),
+            (FormField::IsAiGenerated, label(self.is_ai_generated)),
             (FormField::Metadata, metadata),
         ];
         let texts = self.texts().map(|(field, text)| (field, text.clone()));
@@ -205,6 +212,9 @@ mod tests {
             none(),
             UploadFields { caption: Some(text(1)), ..none() },
             UploadFields { external_id: Some(text(1)), ..none() },
+            UploadFields { visibility: Some(Visibility::Unlisted), ..none() },
+            UploadFields { is_sensitive: true, ..none() },
+            UploadFields { is_ai_generated: true, ..none() },
             UploadFields { thumbnail: Some(vec![1]), ..none() },
             UploadFields { thumbnail: Some(vec![2]), ..none() },
             UploadFields { captions: [("de".to_owned(), vec![1])].into(), ..none() },

@@ -55,6 +55,11 @@ CREATE TABLE contents (
     scheduled_publish_at_unix INTEGER,
     -- Whether it is not published before its owner has released it.
     needs_release INTEGER NOT NULL DEFAULT 0,
+    -- Whether only those who have its link find it.
+    is_unlisted INTEGER NOT NULL DEFAULT 0,
+    -- Its labels: 1 if its owner set them, 2 if a moderator did.
+    is_sensitive INTEGER NOT NULL DEFAULT 0,
+    is_ai_generated INTEGER NOT NULL DEFAULT 0,
 
     -- The uploaded file: `life::Source` as JSON, and what rules and lists need of it.
     source TEXT NOT NULL CHECK (json_valid(source)),

@@ -126,7 +126,8 @@ CREATE INDEX blocked_files_by_content ON blocked_files (content_id) WHERE conten
 CREATE TABLE decisions (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     action TEXT NOT NULL
-        CHECK (action IN ('approve', 'reject', 'take_down', 'restore', 'reject_appeal', 'block_hash', 'unblock_hash')),
+        CHECK (action IN ('approve', 'reject', 'take_down', 'restore', 'reject_appeal', 'label', 'block_hash',
+            'unblock_hash')),
     content_id INTEGER REFERENCES contents (id),
     -- The generation whose findings the decision is based on.
     generation INTEGER,
@@ -136,10 +137,14 @@ CREATE TABLE decisions (
     -- The rule that a rejection or a removal named. The operator may have removed it from `policies` since.
     policy_code TEXT,
     decided_at_unix INTEGER NOT NULL,
+    -- The time since the content began to wait, was flagged, or its owner appealed.
+    waited_seconds INTEGER,
     CHECK ((content_id IS NULL) = (hash IS NOT NULL))
 ) STRICT;
 
 CREATE INDEX decisions_by_content ON decisions (content_id, id) WHERE content_id IS NOT NULL;
+
+CREATE INDEX decisions_by_time ON decisions (decided_at_unix) WHERE content_id IS NOT NULL;
 
 CREATE TRIGGER keep_decisions BEFORE UPDATE ON decisions
 BEGIN
@@ -186,6 +191,15 @@ CREATE TABLE appeals (
 ) STRICT;
 
 CREATE INDEX appeals_by_time ON appeals (made_at_unix) WHERE state = 'pending';
+
+-- What reports about moderation need and `decisions` does not have, by month in UTC, such as 2026-11.
+CREATE TABLE monthly_counts (
+    month TEXT NOT NULL,
+    name TEXT NOT NULL
+        CHECK (name IN ('automatic_rejection', 'appeal_made', 'appeal_granted', 'appeal_rejected')),
+    number INTEGER NOT NULL,
+    PRIMARY KEY (month, name)
+) STRICT, WITHOUT ROWID;
 
 -- Which moderator is looking at a content, so that two do not decide about the same one. A claim ends by itself.
 CREATE TABLE review_claims (

@@ -64,7 +64,8 @@ CREATE TABLE removals (
     -- trigger below has set it.
     name TEXT UNIQUE,
     kind TEXT NOT NULL CHECK (kind IN ('key', 'content', 'evidence', 'schedule', 'hash', 'file', 'channel', 'token',
-        'origin_key', 'webhook', 'webhook_url', 'webhook_secret', 'epoch', 'caption', 'captions', 'unreadable')),
+        'origin_key', 'webhook', 'webhook_url', 'webhook_secret', 'epoch', 'caption', 'captions', 'presentation',
+        'unreadable')),
     -- An id that a restored database never reuses: an account, a UUID, a hash. For an unreadable entry of R2's log, the
     -- object.
     subject TEXT NOT NULL,

@@ -11,6 +11,7 @@ mod direct_uploads;
 mod documentation;
 mod embedding;
 mod first_quality;
+mod labels;
 mod mutants;
 mod playing;
 mod playlists;

@@ -106,6 +106,7 @@ mod serving {
     mod access;
     mod cached;
     mod documentation;
+    mod labels;
     mod media_files;
     mod pages;
     mod publication;

@@ -1,12 +1,12 @@
 //! The command-line arguments. No secret is among them, because every user of the machine can read them.
 
 use super::times::{parse_clock_time, parse_publication_time};
-use clap::{Args, Parser, Subcommand, ValueHint};
+use clap::{ArgAction, Args, Parser, Subcommand, ValueHint};
 use clap_complete::Shell;
 use client::ServiceUrl;
 use contract::mistake::{invalid_uuid, shown};
 use contract::subtitles::language_tag;
-use contract::{FormField, form_fields};
+use contract::{FormField, Visibility, form_fields};
 use std::path::PathBuf;
 
 const EXAMPLES: &str = "Examples:
@@ -143,6 +143,15 @@ pub(crate) struct FieldArguments {
     /// Publication time, such as 2026-12-24T18:00:00Z or Unix time in seconds.
     #[arg(long, value_name = "TIME", value_parser = parse_publication_time)]
     pub publish_at: Option<u64>,
+    /// Visibility: `public`, which is the default, or `unlisted`: only people with the link find the video.
+    #[arg(long, value_name = "VISIBILITY", value_parser = parse_visibility)]
+    pub visibility: Option<Visibility>,
+    /// Show a warning before the video.
+    #[arg(long)]
+    pub sensitive: bool,
+    /// Tell viewers that the video was made with AI.
+    #[arg(long)]
+    pub ai_generated: bool,
     /// Store your own data with the video. Can be repeated.
     #[arg(long, value_name = "NAME=TEXT", value_parser = parse_metadata)]
     pub metadata: Vec<(String, String)>,
@@ -197,6 +206,7 @@ pub(crate) struct ListArguments {
   clipgate update UUID --thumbnail-time 00:00:12
   clipgate update UUID --thumbnail cover.jpg
   clipgate update UUID --publish-now
+  clipgate update UUID --visibility unlisted --sensitive true
   clipgate update UUID --remove category --remove summary")]
 pub(crate) struct UpdateArguments {
     /// The UUID that the upload returned.
@@ -219,6 +229,15 @@ pub(crate) struct UpdateArguments {
     /// New thumbnail picture: JPEG, PNG or WebP. It is sent after all other changes.
     #[arg(long, value_name = "FILE")]
     pub thumbnail: Option<PathBuf>,
+    /// New visibility: `public` or `unlisted`.
+    #[arg(long, value_name = "VISIBILITY", value_parser = parse_visibility)]
+    pub visibility: Option<Visibility>,
+    /// Whether to show a warning before the video.
+    #[arg(long, value_name = "true|false", action = ArgAction::Set)]
+    pub sensitive: Option<bool>,
+    /// Whether to tell viewers that the video was made with AI.
+    #[arg(long, value_name = "true|false", action = ArgAction::Set)]
+    pub ai_generated: Option<bool>,
     /// Replace your own data that is stored with the video. Can be repeated.
     #[arg(long, value_name = "NAME=TEXT", value_parser = parse_metadata)]
     pub metadata: Vec<(String, String)>,
@@ -366,6 +385,10 @@ fn parse_uuid(text: &str) -> Result<String, String> {
     };
     let is_uuid = text.len() == 36 && text.bytes().enumerate().all(is_digit);
     if is_uuid { Ok(text.to_ascii_lowercase()) } else { Err(invalid_uuid("the UUID", text)) }
+}
+
+fn parse_visibility(text: &str) -> Result<Visibility, String> {
+    Visibility::named(text).ok_or_else(|| format!("{} is neither `public` nor `unlisted`", shown(text)))
 }
 
 fn parse_metadata(text: &str) -> Result<(String, String), String> {

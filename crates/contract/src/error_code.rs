@@ -123,6 +123,8 @@ error_codes! {
         "The owner has appealed against your own decision. Another moderator must decide on the appeal."
     ContentClaimed "content_claimed" 409
         "Another moderator is looking at this video. Wait until the claim ends, or claim it yourself with `take_over`."
+    ContentLabelLocked "content_label_locked" 409
+        "A moderator set this label of the video. Only a moderator can remove it."
     ContentStateConflict "content_state_conflict" 409
         "The video's state does not allow this. `detail` names the state."
     UploadInProgress "upload_in_progress" 409
@@ -151,6 +153,10 @@ error_codes! {
         "`caption` must be text of at most 2,200 characters."
     ContentAiSummaryInvalid "content_ai_summary_invalid" 422
         "`ai_summary_of_content` must be text of at most 5,000 characters."
+    ContentVisibilityInvalid "content_visibility_invalid" 422
+        "`visibility` must be `public` or `unlisted`."
+    ContentLabelInvalid "content_label_invalid" 422
+        "A label, such as `is_sensitive` or `is_ai_generated`, must be `true` or `false`."
     ContentExternalIdInvalid "content_external_id_invalid" 422
         "`external_id` must be text of 1 to 128 characters without control characters."
     ContentMetadataInvalid "content_metadata_invalid" 422

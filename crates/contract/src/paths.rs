@@ -88,6 +88,8 @@ pub const MODERATION_APPROVE: &str = "/internal/moderation/approve";
 pub const MODERATION_REJECT: &str = "/internal/moderation/reject";
 pub const MODERATION_TAKE_DOWN: &str = "/internal/moderation/take_down";
 pub const MODERATION_RESTORE: &str = "/internal/moderation/restore";
+pub const MODERATION_STATISTICS: &str = "/internal/moderation/statistics";
+pub const MODERATION_LABEL: &str = "/internal/moderation/label";
 pub const MODERATION_SUSPEND: &str = "/internal/moderation/suspend";
 pub const MODERATION_LIFT_SUSPENSION: &str = "/internal/moderation/lift_suspension";
 /// Takes down all contents of a channel, page by page.

@@ -10,6 +10,7 @@ use crate::base::ids::{ChannelId, ContentUuid};
 use crate::base::paging::cut;
 use crate::base::slug::{MAY_HAVE_SLUG, Slug};
 use crate::base::unix_seconds::UnixSeconds;
+use crate::contents::life::label::LabelState;
 use crate::contents::life::packed_media::read_media;
 use crate::contents::life::rules::appeal::{Appealable, LATEST_REMOVAL, MAY_BE_APPEALED};
 use crate::contents::life::{JobState, Source};
@@ -18,7 +19,7 @@ use crate::people::owner::Owner;
 use crate::platform::database::{Batch, Database, DatabaseError, Statement, read_column};
 use contract::api::{Appeal, CaptionsChange, ContentStatus, Metadata, ThumbnailChange, Uploads, WaitsFor};
 use contract::job::{JobWork, StoredMedia};
-use contract::{ContentState, ErrorCode, Stage};
+use contract::{ContentState, ErrorCode, Label, Stage, Visibility};
 use serde::Deserialize;
 
 /// A content's row, with the columns that its status needs.
@@ -39,6 +40,9 @@ pub(crate) struct StoredContent {
     finished_at_unix: Option<UnixSeconds>,
     scheduled_publish_at_unix: Option<UnixSeconds>,
     needs_release: u8,
+    is_unlisted: u8,
+    is_sensitive: LabelState,
+    is_ai_generated: LabelState,
     published_at_unix: Option<UnixSeconds>,
     duration_ms: u64,
     source: String,
@@ -76,7 +80,8 @@ pub(crate) struct OwnedContents {
 
 pub(super) const SELECT_COLUMNS: &str = constcat::concat!(
     "SELECT id, uuid, state, waits_for, error_code, error_detail, policy_code, created_at_unix, finished_at_unix,
-                 scheduled_publish_at_unix, needs_release, published_at_unix, duration_ms, source, caption,
+                 scheduled_publish_at_unix, needs_release, is_unlisted, is_sensitive, is_ai_generated,
+                 published_at_unix, duration_ms, source, caption,
                  super_category_id, ai_summary_of_content, external_id, metadata, media_name, media,
                  (SELECT json_group_array(json_object('kind', kind, 'state', jobs.state, 'stage', stage,
                      'percent', percent, 'enqueued_at_unix', enqueued_at_unix, 'error_code', jobs.error_code))
@@ -196,6 +201,10 @@ impl StoredContent {
             captions_error_message_code: error_of(&jobs, JobWork::Captions),
             check_after_seconds: check_after_seconds(self.poll_facts(&jobs), now),
             thumbhash: media.map(|media| media.thumbhash),
+            visibility: visibility(self.is_unlisted),
+            is_sensitive: self.is_sensitive.is_set(),
+            is_ai_generated: self.is_ai_generated.is_set(),
+            moderator_labels: moderator_labels(self.is_sensitive, self.is_ai_generated),
             metadata: self.metadata(),
             can_appeal_until_unix: self.can_appeal_until(now),
             appeal: self.appeal(),
@@ -282,6 +291,16 @@ impl StoredContent {
             is_change_pending: jobs.iter().any(|job| job.kind != JobWork::Video && job.state.is_pending()),
         }
     }
+}
+
+pub(crate) fn visibility(is_unlisted: u8) -> Visibility {
+    if is_unlisted == 0 { Visibility::Public } else { Visibility::Unlisted }
+}
+
+/// Returns the labels that a moderator set.
+pub(crate) fn moderator_labels(is_sensitive: LabelState, is_ai_generated: LabelState) -> Vec<Label> {
+    let labels = [(is_sensitive, Label::Sensitive), (is_ai_generated, Label::AiGenerated)];
+    labels.into_iter().filter(|(state, _)| *state == LabelState::ByModerator).map(|(_, label)| label).collect()
 }
 
 fn job_of(jobs: &[StatusJob], kind: JobWork) -> Option<&StatusJob> {

@@ -13,7 +13,7 @@ use crate::contents::life::rules::owner::Update;
 use crate::contents::life::{Command, Input};
 use crate::platform::database::{Database, DatabaseError, Statement};
 use contract::api::{Member, Metadata, UpdateContent};
-use contract::{FormField, Texts};
+use contract::{FormField, Texts, Visibility};
 use serde_json::Value as Json;
 
 const CATEGORY: &str = FormField::SuperCategoryId.name();
@@ -45,6 +45,9 @@ impl ContentChanges {
             Member::Null => Member::Null,
             Member::Value(time) => Member::Value(UnixSeconds(time)),
         };
+        changes.set_visibility(request.visibility)?;
+        changes.0.is_sensitive = wanted_label(&request.is_sensitive);
+        changes.0.is_ai_generated = wanted_label(&request.is_ai_generated);
         changes.set_thumbnail(request.thumbnail_time)?;
         changes.set_metadata(request.metadata)?;
         Ok(changes)
@@ -66,6 +69,18 @@ impl ContentChanges {
             Member::Value(text) if !is_valid_text(field, &text) => return Err(Refusal::of_value(field, &text)),
             text => self.set(field.name(), text),
         }
+        Ok(())
+    }
+
+    fn set_visibility(&mut self, visibility: Member<String>) -> Result<(), Refusal> {
+        let visibility = match visibility {
+            Member::Missing => return Ok(()),
+            Member::Value(name) if !name.is_empty() => {
+                Visibility::named(&name).ok_or_else(|| Refusal::of_value(FormField::Visibility, &name))?
+            }
+            Member::Null | Member::Value(_) => Visibility::default(),
+        };
+        self.set("is_unlisted", Member::Value(u8::from(visibility == Visibility::Unlisted)));
         Ok(())
     }
 
@@ -92,6 +107,11 @@ impl ContentChanges {
         }
         Ok(())
     }
+}
+
+/// Returns whether the owner wants the label. Null removes it.
+fn wanted_label(member: &Member<bool>) -> Option<bool> {
+    member.is_sent().then(|| member.value() == Some(&true))
 }
 
 /// Returns the outcome if the file need not be stored; if nothing changes, that is the content. Returns `None` if the

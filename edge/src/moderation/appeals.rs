@@ -24,7 +24,8 @@ struct AppealRow {
 
 const SELECT: &str = constcat::concat!(
     "SELECT contents.id, uuid, channel_id, contents.state, waits_for, contents.caption,
-         ai_summary_of_content AS summary, media IS NOT NULL AS has_video, media_name, contents.created_at_unix,
+         ai_summary_of_content AS summary, media IS NOT NULL AS has_video, media_name, is_unlisted, is_sensitive,
+         is_ai_generated, contents.created_at_unix,
          published_at_unix, text, made_at_unix, decisions.policy_code, made_by AS decided_by, ",
     SLUG_COLUMN,
     ", ",

@@ -65,7 +65,8 @@ const SELECT: &str = constcat::concat!(
          coalesce(contents.caption, (SELECT caption FROM evidence WHERE content_id = contents.id)) AS caption,
          coalesce(ai_summary_of_content, (
              SELECT summary FROM evidence WHERE content_id = contents.id)) AS summary,
-         media IS NOT NULL AS has_video, media_name, contents.created_at_unix, published_at_unix, duration_ms,
+         media IS NOT NULL AS has_video, media_name, is_unlisted, is_sensitive, is_ai_generated,
+         contents.created_at_unix, published_at_unix, duration_ms,
          scheduled_publish_at_unix, waits_since_unix, media,
          (SELECT json_group_array(json_object('check', check_name, 'recommendation', recommendation,
              'from_ms', from_ms, 'until_ms', until_ms, 'score', score, 'note', note) ORDER BY number)

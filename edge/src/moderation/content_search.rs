@@ -5,7 +5,9 @@ use super::review_address::ReviewAddresses;
 use crate::base::ids::{ChannelId, ContentUuid};
 use crate::base::slug::{SLUG_COLUMN, Slug};
 use crate::base::unix_seconds::UnixSeconds;
+use crate::contents::life::label::LabelState;
 use crate::contents::media_path::MediaPath;
+use crate::contents::status::{moderator_labels, visibility};
 use crate::platform::database::{Database, DatabaseError, Statement, Value};
 use contract::ContentState;
 use contract::api::{FoundContent, WaitsFor};
@@ -50,6 +52,9 @@ pub(super) struct ContentRow {
     has_video: u8,
     slug_url: Slug,
     media_name: String,
+    is_unlisted: u8,
+    is_sensitive: LabelState,
+    is_ai_generated: LabelState,
     created_at_unix: UnixSeconds,
     published_at_unix: Option<UnixSeconds>,
 }
@@ -75,7 +80,8 @@ pub(crate) async fn find(
     };
     let select = Statement::new(format!(
         "SELECT id, uuid, channel_id, state, waits_for, caption, ai_summary_of_content AS summary,
-             media IS NOT NULL AS has_video, media_name, created_at_unix, published_at_unix, {SLUG_COLUMN}
+             media IS NOT NULL AS has_video, media_name, is_unlisted, is_sensitive, is_ai_generated, created_at_unix,
+             published_at_unix, {SLUG_COLUMN}
          FROM contents {matching} AND (created_at_unix, id) < (
              coalesce((SELECT created_at_unix FROM contents WHERE id = ?2), 9007199254740992), ?2)
          ORDER BY created_at_unix DESC, id DESC LIMIT ?3"
@@ -99,6 +105,10 @@ impl ContentRow {
             caption: row.caption,
             slug_url: row.slug_url.into_string(),
             media_name: row.media_name,
+            visibility: visibility(row.is_unlisted),
+            is_sensitive: row.is_sensitive.is_set(),
+            is_ai_generated: row.is_ai_generated.is_set(),
+            moderator_labels: moderator_labels(row.is_sensitive, row.is_ai_generated),
             created_at_unix: row.created_at_unix.0,
             published_at_unix: row.published_at_unix.map(|time| time.0),
         }

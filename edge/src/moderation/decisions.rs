@@ -5,11 +5,12 @@
 
 use crate::base::unix_seconds::UnixSeconds;
 use crate::contents::life::Command;
+use crate::contents::life::content::Presentation;
 use crate::contents::life::door::{self, Changed, Find, Outcome};
 use crate::platform::database::{Database, DatabaseError};
 use contract::ContentState;
 
-pub(crate) use crate::contents::life::rules::moderator::{BrokenPolicy, DecisionKind, DecisionRequest};
+pub(crate) use crate::contents::life::rules::moderator::{BrokenPolicy, DecisionKind, DecisionRequest, LabelRequest};
 
 /// The result of a decision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,4 +35,18 @@ pub(crate) async fn decide(
         }
         Some(outcome) => Changed::nothing(DecisionOutcome::Conflict(outcome.before.content.state)),
     })
+}
+
+/// Returns the labels of the content after the change, or `None` if there is no such content. Sending the same change
+/// again changes nothing.
+pub(crate) async fn label(
+    database: &impl Database,
+    request: &LabelRequest<'_>,
+    now: UnixSeconds,
+) -> Result<Option<Result<Presentation, ContentState>>, DatabaseError> {
+    let outcome = door::apply(database, Find::Uuid(request.content_uuid), &Command::Label(request), now).await?;
+    Ok(outcome.map(|outcome| match outcome.result {
+        Ok(after) => Ok(after.content.presentation()),
+        Err(_) => Err(outcome.before.content.state),
+    }))
 }

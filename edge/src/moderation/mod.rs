@@ -21,6 +21,7 @@ pub(crate) mod review_claims;
 pub(crate) mod screening;
 pub(crate) mod segment_cache;
 pub(crate) mod segments;
+pub(crate) mod statistics;
 pub(crate) mod suspensions;
 
 #[cfg(test)]

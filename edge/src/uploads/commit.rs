@@ -14,13 +14,14 @@ use crate::contents::field_rules::metadata_json;
 use crate::contents::first_captions::{self, FirstCaptions};
 use crate::contents::life::begin;
 use crate::contents::life::claim::ReleasedJob;
+use crate::contents::life::label::LabelState;
 use crate::contents::life::{Source, Thumbnail};
 use crate::journal;
 use crate::people::auth::hash::KeyedHash;
 use crate::people::keys::valid_keys::has_key;
 use crate::platform::database::{Batch, Database, DatabaseError, Statement};
 use contract::api::{UPLOAD_SUCCESS, UploadResult};
-use contract::{ContentState, ErrorCode, JobMessage, TraceContext};
+use contract::{ContentState, ErrorCode, JobMessage, TraceContext, Visibility};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
@@ -223,6 +224,9 @@ fn columns(content: &NewContent<'_>) -> Result<Map<String, Value>, DatabaseError
         "duration_ms": file.media.duration_ms,
         "file_sha256": file.sha256,
         "thumbnail": text(&thumbnail)?,
+        "is_unlisted": u8::from(fields.visibility == Some(Visibility::Unlisted)),
+        "is_sensitive": LabelState::by_owner(fields.is_sensitive == Some(true)),
+        "is_ai_generated": LabelState::by_owner(fields.is_ai_generated == Some(true)),
         "needs_release": u8::from(content.direct.is_some_and(|direct| direct.requires_release)),
     });
     match columns {

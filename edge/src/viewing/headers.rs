@@ -11,6 +11,8 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode};
 
 const CROSS_ORIGIN_RESOURCE_POLICY: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
 
+const ROBOTS: HeaderName = HeaderName::from_static("x-robots-tag");
+
 /// Adds the headers that let the players of every site read a public file. No credentials are involved, so this is
 /// safe.
 pub(crate) fn add_open_to_all(headers: &mut HeaderMap) {
@@ -81,6 +83,9 @@ impl ServableFile {
             let same_site = HeaderValue::from_static("same-site");
             headers.insert(CROSS_ORIGIN_RESOURCE_POLICY, same_site);
         }
+        if self.is_unlisted {
+            headers.insert(ROBOTS, HeaderValue::from_static("noindex"));
+        }
         headers.insert(ACCEPT_RANGES, HeaderValue::from_static("bytes"));
         // Hexadecimal digits in quotes are always a valid header value.
         if let Ok(tag) = HeaderValue::from_str(&self.entity_tag) {
@@ -103,6 +108,7 @@ mod tests {
             content_type: "video/mp4",
             entity_tag: "\"t\"".to_owned(),
             is_public,
+            is_unlisted: false,
             tags: CacheTags::of(&ContentUuid::new("c"), 1),
         }
     }

@@ -15,6 +15,7 @@ impl PublishedVideo<'_> {
         let size = self.embedded_size().within(limit(max_width), limit(max_height));
         let PublicUrls { poster, .. } = self.urls.public(&self.media);
         let PixelSize { width, height } = size;
+        let poster_size = self.poster_size().filter(|_| self.has_preview_picture());
         Oembed {
             version: "1.0".to_owned(),
             kind: "video".to_owned(),
@@ -24,9 +25,11 @@ impl PublishedVideo<'_> {
             provider_url: self.urls.site().to_owned(),
             cache_age: CACHE_SECONDS,
             // The specification wants the size of a thumbnail together with its address.
-            thumbnail_url: self.poster_size().map(|_| poster),
-            thumbnail_width: self.poster_size().map(|size| size.width),
-            thumbnail_height: self.poster_size().map(|size| size.height),
+            thumbnail_url: poster_size.map(|_| poster),
+            thumbnail_width: poster_size.map(|size| size.width),
+            thumbnail_height: poster_size.map(|size| size.height),
+            is_sensitive: self.is_sensitive,
+            is_ai_generated: self.is_ai_generated,
             html: self.embed_code(size),
             width,
             height,

@@ -34,10 +34,13 @@ impl PublishedVideo<'_> {
         let PublicUrls { video, hls, poster, storyboard_track, .. } = relative.public(&self.media);
         html! {
             div class="stage" {
+                @if self.is_sensitive { (warning()) }
                 // The script of the page waits for the full quality as long as this says that it is missing.
                 media-controller data-quality=[self.is_first_quality().then_some("first")] {
-                    video slot="media" controls playsinline preload="metadata" width=(self.media.width)
-                        height=(self.media.height) poster=(Text(&poster)) {
+                    // Before the warning of a sensitive video is read, nothing of it is shown or loaded.
+                    video slot="media" controls playsinline preload=(if self.is_sensitive { "none" } else { "metadata" })
+                        width=(self.media.width) height=(self.media.height)
+                        poster=[self.has_preview_picture().then(|| Text(&poster))] {
                         // By preference: a browser plays the first source that it can.
                         @if self.plays_best_as_mp4() { (mp4_source(&video)) (hls_source(&hls)) }
                         @else { (hls_source(&hls)) (mp4_source(&video)) }
@@ -68,6 +71,17 @@ impl PublishedVideo<'_> {
         let video = self.media.files.iter().find(|file| file.name == name);
         let bits = video.map_or(u64::MAX, |video| video.size_bytes.saturating_mul(8));
         bits.saturating_mul(1_000) <= self.media.duration_ms.saturating_mul(MP4_FIRST_BITS_PER_SECOND)
+    }
+}
+
+/// Covers a sensitive video. The script of the page removes it; without a script, it is a text above the video.
+fn warning() -> Markup {
+    html! {
+        div class="warning" {
+            p { strong { "Sensitive content" } }
+            p { "Some viewers may find this video disturbing or unsuitable." }
+            button type="button" { "Show video" }
+        }
     }
 }
 

@@ -8,6 +8,7 @@ use crate::base::ids::{ChannelId, ContentUuid};
 use crate::base::slug::{MAY_HAVE_SLUG, SLUG_COLUMN, Slug};
 use crate::base::unix_seconds::UnixSeconds;
 use crate::contents::content_urls::ContentUrls;
+use crate::contents::life::label::LabelState;
 use crate::contents::life::packed_media::read_media;
 use crate::platform::database::{Database, DatabaseError, Statement};
 use contract::ContentState;
@@ -30,6 +31,9 @@ pub(crate) struct PageContent {
     published_at_unix: Option<UnixSeconds>,
     media: Option<String>,
     has_own_poster: u8,
+    is_unlisted: u8,
+    is_sensitive: LabelState,
+    is_ai_generated: LabelState,
 }
 
 /// Returns the content with exactly this slug. Its state is current, because it is read from the primary.
@@ -40,7 +44,8 @@ pub(crate) async fn find(database: &impl Database, slug_url: &str) -> Result<Opt
     let select = Statement::new(constcat::concat!(
         "SELECT uuid, channel_id, name AS channel_name, ",
         SHOWN_STATE,
-        " AS state, media_generation, media_name, caption, published_at_unix, media, thumbnail ->> '$.picture_sha256' IS NOT NULL AS has_own_poster, ",
+        " AS state, media_generation, media_name, caption, published_at_unix, media, thumbnail ->> '$.picture_sha256' IS NOT NULL AS has_own_poster,
+             is_unlisted, is_sensitive, is_ai_generated, ",
         SLUG_COLUMN,
         " FROM contents JOIN channels ON channels.id = channel_id WHERE ",
         MAY_HAVE_SLUG
@@ -67,6 +72,9 @@ impl PageContent {
             published_at,
             media: read_media(media)?,
             has_own_poster: self.has_own_poster != 0,
+            is_unlisted: self.is_unlisted != 0,
+            is_sensitive: self.is_sensitive.is_set(),
+            is_ai_generated: self.is_ai_generated.is_set(),
         }))
     }
 

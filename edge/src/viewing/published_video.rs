@@ -20,6 +20,9 @@ pub(crate) struct PublishedVideo<'a> {
     pub media: StoredMedia,
     /// Whether the owner sent the poster. Its size may then differ from the video's.
     pub has_own_poster: bool,
+    pub is_unlisted: bool,
+    pub is_sensitive: bool,
+    pub is_ai_generated: bool,
 }
 
 /// A width and a height in pixels.
@@ -66,6 +69,11 @@ impl PublishedVideo<'_> {
     /// Returns the size of the poster if it is known: it is a frame of the video unless the owner sent a picture.
     pub(super) fn poster_size(&self) -> Option<PixelSize> {
         (!self.has_own_poster).then(|| self.size())
+    }
+
+    /// Whether a link to the page is shown with a picture. A sensitive video shows nothing before its warning is read.
+    pub(super) const fn has_preview_picture(&self) -> bool {
+        !self.is_sensitive
     }
 
     pub(super) const fn seconds(&self) -> u64 {

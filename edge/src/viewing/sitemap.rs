@@ -71,7 +71,8 @@ pub(crate) async fn part(database: &impl Database, number: u64, site: &str) -> R
         "SELECT published_at_unix, ",
         SLUG_COLUMN,
         " FROM contents
-         WHERE id > ?1 AND id <= ?2 AND state = 'published' AND published_at_unix IS NOT NULL
+         WHERE id > ?1 AND id <= ?2 AND state = 'published' AND is_unlisted = 0
+             AND published_at_unix IS NOT NULL
              AND (SELECT suspended_at_unix FROM channels WHERE channels.id = channel_id) IS NULL
          ORDER BY id"
     ));
@@ -103,7 +104,8 @@ pub(crate) fn robots(site: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::jobs::tests::scene::Scene;
+    use crate::jobs::tests::scene::{Scene, processed};
+    use contract::moderation::Recommendation;
     use futures_executor::block_on;
 
     #[test]
@@ -137,6 +139,24 @@ mod tests {
         assert_eq!(list(), ["1.xml", "2.xml", "1000000001.xml", "3000000001.xml", "3000000002.xml"]);
         for name in list() {
             assert!(part_number(&name).is_some(), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_part_lists_what_is_published_and_not_unlisted() {
+        let scene = Scene::new();
+        scene.claim("a", 1);
+        scene.report("a", 1, processed(&[Recommendation::Pass]));
+        let pages =
+            || block_on(part(&scene.world.database, 1, "https://site.example")).unwrap().matches("<loc>").count();
+        assert_eq!(pages(), 1);
+        for (sql, expected) in [
+            ("UPDATE contents SET is_unlisted = 1", 0),
+            ("UPDATE contents SET is_unlisted = 0, is_sensitive = 1", 1),
+            ("UPDATE contents SET state = 'taken_down'", 0),
+        ] {
+            scene.attempt(sql).unwrap();
+            assert_eq!(pages(), expected, "{sql}");
         }
     }
 

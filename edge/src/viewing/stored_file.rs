@@ -20,6 +20,7 @@ pub(crate) struct MediaContent {
     media_generation: Option<u64>,
     thumbnail_generation: Option<u64>,
     captions_generation: Option<u64>,
+    is_unlisted: u8,
 }
 
 /// A file that may be served.
@@ -32,6 +33,8 @@ pub(crate) struct ServableFile {
     /// change.
     pub entity_tag: String,
     pub is_public: bool,
+    /// Whether search engines should leave it out.
+    pub is_unlisted: bool,
     pub tags: CacheTags,
 }
 
@@ -43,7 +46,7 @@ pub(crate) async fn find_content(
     let select = Statement::new(constcat::concat!(
         "SELECT uuid, channel_id, ",
         SHOWN_STATE,
-        " AS state, media, media_generation, thumbnail ->> '$.generation' AS thumbnail_generation, captions_generation
+        " AS state, media, media_generation, thumbnail ->> '$.generation' AS thumbnail_generation, captions_generation, is_unlisted
          FROM contents JOIN channels ON channels.id = channel_id
          WHERE media_name = ?1"
     ));
@@ -56,7 +59,7 @@ pub(crate) async fn find_by_uuid(
     content_uuid: &ContentUuid,
 ) -> Result<Option<MediaContent>, DatabaseError> {
     let select = Statement::new(
-        "SELECT uuid, channel_id, state, media, media_generation, thumbnail ->> '$.generation' AS thumbnail_generation, captions_generation
+        "SELECT uuid, channel_id, state, media, media_generation, thumbnail ->> '$.generation' AS thumbnail_generation, captions_generation, is_unlisted
          FROM contents WHERE uuid = ?1",
     );
     database.first(select.bind(content_uuid)).await
@@ -91,6 +94,7 @@ impl MediaContent {
             size_bytes: stored.size_bytes,
             content_type: file.content_type(),
             is_public: access == Access::Public,
+            is_unlisted: self.is_unlisted != 0,
             tags: CacheTags::of(&self.uuid, generation).and_files_of(self.channel_id),
         })
     }

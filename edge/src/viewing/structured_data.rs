@@ -8,18 +8,23 @@ use contract::api::PublicUrls;
 use maud::{Markup, PreEscaped, html};
 use serde_json::json;
 
+/// The kind of a work that an AI has made, by schema.org and IPTC.
+const MADE_WITH_AI: &str = "https://schema.org/TrainedAlgorithmicMediaDigitalSource";
+
 impl PublishedVideo<'_> {
     pub(super) fn structured_data(&self) -> Markup {
         let PublicUrls { page, embed, video, poster, .. } = self.urls.public(&self.media);
         let (title, description) = (self.title(), self.description());
         let thumbnails = self.urls.thumbnails(&self.media).into_iter().map(|thumbnail| thumbnail.url);
+        let pictures = std::iter::once(poster).chain(thumbnails).filter(|_| self.has_preview_picture());
         let mut object = json!({
             "@context": "https://schema.org",
             "@type": "VideoObject",
             "name": title,
             // Required by search engines, so a video without a caption has its title here.
             "description": if description.is_empty() { &title } else { &description },
-            "thumbnailUrl": std::iter::once(poster).chain(thumbnails).collect::<Vec<_>>(),
+            "thumbnailUrl": pictures.collect::<Vec<_>>(),
+            "isFamilyFriendly": !self.is_sensitive,
             "uploadDate": rfc3339(self.published_at),
             "duration": format!("PT{}S", self.seconds()),
             "contentUrl": video,
@@ -28,8 +33,10 @@ impl PublishedVideo<'_> {
             "width": self.media.width,
             "height": self.media.height,
         });
-        if let (Some(name), Some(object)) = (self.channel_name, object.as_object_mut()) {
-            object.insert("author".to_owned(), json!({ "@type": "Person", "name": name }));
+        let author = self.channel_name.map(|name| json!({ "@type": "Person", "name": name }));
+        let made_with_ai = self.is_ai_generated.then(|| json!(MADE_WITH_AI));
+        for (name, value) in [("author", author), ("digitalSourceType", made_with_ai)] {
+            object.as_object_mut().zip(value).map(|(object, value)| object.insert(name.to_owned(), value));
         }
         html! { script type="application/ld+json" { (PreEscaped(json_in_html(&object.to_string()))) } }
     }

@@ -20,7 +20,11 @@ impl PublishedVideo<'_> {
     pub(crate) fn embed(&self) -> Page {
         let title = self.title();
         let head = html! { link rel="canonical" href=(Text(&self.urls.page())); (no_index()) };
-        let main = html! { h1 class="unseen" dir="auto" { (Text(&title)) } (self.player()) };
+        let main = html! {
+            h1 class="unseen" dir="auto" { (Text(&title)) }
+            (self.player())
+            @if self.is_ai_generated { p class="mark" { (MADE_WITH_AI) } }
+        };
         self.document(&title, head, main, Framing::Everybody)
     }
 
@@ -41,11 +45,15 @@ impl PublishedVideo<'_> {
             p class="byline" {
                 @if let Some(name) = self.channel_name { span class="channel" dir="auto" { (Text(name)) } " · " }
                 time datetime=(rfc3339(self.published_at)) { (date_for_people(self.published_at)) }
+                @if self.is_ai_generated { " · " (MADE_WITH_AI) }
             }
             @if !rest.0.is_empty() { p class="caption" dir="auto" { (rest) } }
         }
     }
 }
+
+/// The mark of a video that was made with AI.
+const MADE_WITH_AI: &str = "AI-generated";
 
 /// Makes the player fill a frame of any shape.
 const EMBED_STYLE: &str = include_str!("../../site/embed.css");

@@ -375,6 +375,8 @@ impl Tour {
             let answer = rejected.decide(path).await?;
             ensure!(answer.status == 200, "{path}: {answer:?}");
         }
+        let label = json!({ "content_uuid": approved.job.content_uuid, "reason": "blood", "is_sensitive": true });
+        self.operator(Method::POST, paths::MODERATION_LABEL, Some(label)).await?;
         let appealed = rejected.owner_request(paths::APPEAL_CONTENT, json!({ "text": "It is art." })).await?;
         ensure!(appealed.status == 200, "{appealed:?}");
         self.operator(Method::GET, paths::MODERATION_APPEALS, None).await?;
@@ -386,6 +388,7 @@ impl Tour {
             paths::MODERATION_FLAGGED,
             paths::MODERATION_EVIDENCE,
             paths::MODERATION_DECISIONS,
+            paths::MODERATION_STATISTICS,
             paths::MODERATION_HASHES,
         ] {
             self.operator(Method::GET, path, None).await?;

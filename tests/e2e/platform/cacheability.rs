@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use tests::{Channel, TestContent, TestStack, e2e, send};
 
-const PATHS: [&str; 76] = [
+const PATHS: [&str; 78] = [
     paths::HEALTH,
     paths::OPENAPI,
     paths::CREATE_API_KEY,
@@ -55,6 +55,8 @@ const PATHS: [&str; 76] = [
     paths::MODERATION_REJECT,
     paths::MODERATION_TAKE_DOWN,
     paths::MODERATION_RESTORE,
+    paths::MODERATION_LABEL,
+    paths::MODERATION_STATISTICS,
     paths::MODERATION_SUSPEND,
     paths::MODERATION_LIFT_SUSPENSION,
     paths::MODERATION_TAKE_DOWN_CHANNEL,

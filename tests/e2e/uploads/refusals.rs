@@ -89,10 +89,10 @@ fn cases(video: &[u8]) -> Vec<(Form, u16, &'static str, Option<&'static str>)> {
         (text("upload_token", "not-a-uuid"), 422, "upload_token_invalid", Some("upload_token")),
         (text("captoin", "x"), 422, "field_unknown", Some("captoin")),
         (
-            Form::new().text("visibility", "private").file("file", "clip.mp4", video),
+            Form::new().text("audience", "friends").file("file", "clip.mp4", video),
             422,
             "field_unknown",
-            Some("visibility"),
+            Some("audience"),
         ),
         (text("unknown", &"x".repeat(70_000)), 422, "field_unknown", Some("unknown")),
     ]

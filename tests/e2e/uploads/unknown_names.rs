@@ -29,7 +29,7 @@ async fn an_unknown_field_is_refused_with_the_nearest_name_and_leaves_nothing(st
     for form in [before("captoin"), after("captoin")] {
         ensure_suggests(&channel.upload(form).await?, 422, "field_unknown", "captoin", "caption")?;
     }
-    for form in [before("visibility"), after("visibility")] {
+    for form in [before("audience"), after("audience")] {
         ensure_refused(&channel.upload(form).await?, 422, "field_unknown")?;
     }
     for name in ["File", "video"] {
@@ -74,7 +74,7 @@ async fn an_unknown_parameter_is_refused_with_the_nearest_name_or_ignored(stack:
         let answer = stack.get_with_key(&format!("{path}?page=2"), &channel.key).await?;
         ensure_refused(&answer, 400, "request_malformed")?;
     }
-    let in_the_query = stack.request(Method::POST, &format!("{}?visibility=private", paths::UPLOAD_VIDEO));
+    let in_the_query = stack.request(Method::POST, &format!("{}?audience=friends", paths::UPLOAD_VIDEO));
     let form = Form::new().file("file", "a.mp4", &stack.small_video());
     let in_the_query = in_the_query.bearer_auth(&channel.key).header("Content-Type", Form::content_type());
     ensure_refused(&send(in_the_query.body(form.body())).await?, 400, "request_malformed")?;

@@ -4,7 +4,7 @@ use super::webdriver::Browser;
 use crate::{StackLimits, until};
 use anyhow::{Context, Result, ensure};
 use contract::ContentState;
-use contract::api::{CaptionsChange, MintSession, PublicUrls, SessionMinted, UploadStatus};
+use contract::api::{CaptionsChange, MintSession, PublicUrls, SessionMinted, UpdateContent, UploadStatus};
 use contract::job::Quality;
 use contract::paths;
 use dev::{OriginOptions, Stack, StackOptions, WorkerVariant};
@@ -236,6 +236,11 @@ impl BrowserStack {
     pub async fn status(&self, uuid: &str) -> Result<UploadStatus> {
         let path = format!("{}?content_uuid={uuid}", paths::UPLOAD_STATUS);
         let answer = self.with_key(Method::GET, &path).send().await?;
+        Ok(answer.error_for_status()?.json().await?)
+    }
+
+    pub async fn update(&self, update: &UpdateContent) -> Result<UploadStatus> {
+        let answer = self.with_key(Method::POST, paths::UPDATE_CONTENT).json(update).send().await?;
         Ok(answer.error_for_status()?.json().await?)
     }
 

@@ -25,7 +25,20 @@ pub(super) fn status_text(status: &Status) -> String {
         }
         _ => String::new(),
     };
-    state_text(status) + &thumbnail
+    state_text(status) + &presentation(status) + &thumbnail
+}
+
+/// Returns who can find the video, and what viewers are told about it.
+fn presentation(status: &Status) -> String {
+    let rest = |name: &str| status.rest.get(name);
+    let is_set = |name: &str| rest(name).and_then(Value::as_bool) == Some(true);
+    let is_unlisted = rest("visibility").and_then(Value::as_str) == Some("unlisted");
+    let words = [
+        (is_unlisted, "unlisted"),
+        (is_set("is_sensitive"), "shown with a warning"),
+        (is_set("is_ai_generated"), "labeled as AI-generated"),
+    ];
+    words.into_iter().filter(|(is_said, _)| *is_said).map(|(_, word)| format!("; {word}")).collect()
 }
 
 fn state_text(status: &Status) -> String {

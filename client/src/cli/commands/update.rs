@@ -35,6 +35,9 @@ fn update(arguments: UpdateArguments) -> Result<UpdateContent, Usage> {
     let mut update = UpdateContent {
         super_category_id: change(arguments.category, removes(FormField::SuperCategoryId))?,
         scheduled_publish_at_unix: change(arguments.publish_at, arguments.publish_now)?,
+        visibility: change(arguments.visibility.map(|visibility| visibility.as_str().to_owned()), false)?,
+        is_sensitive: change(arguments.sensitive, false)?,
+        is_ai_generated: change(arguments.ai_generated, false)?,
         thumbnail_time: change(
             arguments.thumbnail_time.map(|seconds| clock_time(seconds.into())),
             removes(FormField::ThumbnailTime),
@@ -86,6 +89,18 @@ mod tests {
             super_category_id: Member::Null,
             scheduled_publish_at_unix: Member::Null,
             thumbnail_time: Member::Value("00:01:05".into()),
+            ..UpdateContent::of(UUID)
+        };
+        assert_eq!(update, expected);
+    }
+
+    #[test]
+    fn labels_and_visibility_are_changed_in_both_directions() {
+        let update = parse(&["--visibility", "public", "--sensitive", "false", "--ai-generated", "true"]).unwrap();
+        let expected = UpdateContent {
+            visibility: Member::Value("public".into()),
+            is_sensitive: Member::Value(false),
+            is_ai_generated: Member::Value(true),
             ..UpdateContent::of(UUID)
         };
         assert_eq!(update, expected);

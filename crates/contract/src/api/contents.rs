@@ -52,6 +52,13 @@ with_texts! {
         /// `hh:mm:ss`.
         #[serde(default, skip_serializing_if = "Member::is_missing")]
         pub thumbnail_time: Member<String>,
+        /// The name of a `Visibility`.
+        #[serde(default, skip_serializing_if = "Member::is_missing")]
+        pub visibility: Member<String>,
+        #[serde(default, skip_serializing_if = "Member::is_missing")]
+        pub is_sensitive: Member<bool>,
+        #[serde(default, skip_serializing_if = "Member::is_missing")]
+        pub is_ai_generated: Member<bool>,
         #[serde(default, skip_serializing_if = "Member::is_missing")]
         pub metadata: Member<Metadata>,
     }

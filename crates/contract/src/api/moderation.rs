@@ -1,12 +1,13 @@
 //! The requests of moderators, and their answers.
 
-use super::{ReviewClaim, Thumbnail};
+use super::{ReviewClaim, Thumbnail, member};
 #[cfg(feature = "openapi")]
 use crate::example::{CONTENT_UUID, MODERATOR, NOW, REASON, review_url, video_url};
 use crate::moderation::Finding;
 #[cfg(feature = "openapi")]
 use crate::moderation::{Check, Recommendation};
 use crate::state::ContentState;
+use crate::{Label, Visibility};
 use serde::{Deserialize, Serialize};
 
 /// The check or decision that a content waits for.
@@ -95,6 +96,11 @@ pub struct FoundContent {
     pub summary: Option<String>,
     pub slug_url: String,
     pub media_name: String,
+    pub visibility: Visibility,
+    pub is_sensitive: bool,
+    pub is_ai_generated: bool,
+    /// The labels that a moderator set.
+    pub moderator_labels: Vec<Label>,
     pub created_at_unix: u64,
     #[cfg_attr(feature = "openapi", schema(required))]
     pub published_at_unix: Option<u64>,
@@ -169,6 +175,38 @@ pub struct ContentModerated {
     pub state: ContentState,
 }
 
+/// The labels to change. An omitted label stays as it is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(example = json!(Self::example())))]
+pub struct LabelContent {
+    #[cfg_attr(feature = "openapi", schema(format = "uuid"))]
+    pub content_uuid: String,
+    /// A note for colleagues. The owner does not see it.
+    #[cfg_attr(feature = "openapi", schema(max_length = 500, pattern = "\\S"))]
+    pub reason: String,
+    /// Whether viewers see a warning before the video. The owner cannot remove a label that a moderator set.
+    #[serde(default, deserialize_with = "member::not_null", skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false))]
+    pub is_sensitive: Option<bool>,
+    /// Whether the page says that the video was made with AI.
+    #[serde(default, deserialize_with = "member::not_null", skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false))]
+    pub is_ai_generated: Option<bool>,
+}
+
+/// The labels of a video after the change.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(example = json!(Self::example())))]
+pub struct ContentLabeled {
+    pub success: bool,
+    #[cfg_attr(feature = "openapi", schema(format = "uuid"))]
+    pub content_uuid: String,
+    pub is_sensitive: bool,
+    pub is_ai_generated: bool,
+    /// The labels that a moderator set.
+    pub moderator_labels: Vec<Label>,
+}
+
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(example = json!(Self::example())))]
 pub struct ModerateChannel {
@@ -220,6 +258,7 @@ pub enum DecisionAction {
     TakeDown,
     Restore,
     RejectAppeal,
+    Label,
     BlockHash,
     UnblockHash,
 }
@@ -233,6 +272,7 @@ impl DecisionAction {
             Self::TakeDown => "take_down",
             Self::Restore => "restore",
             Self::RejectAppeal => "reject_appeal",
+            Self::Label => "label",
             Self::BlockHash => "block_hash",
             Self::UnblockHash => "unblock_hash",
         }
@@ -301,6 +341,31 @@ impl ModerationQueue {
 }
 
 #[cfg(feature = "openapi")]
+impl LabelContent {
+    pub fn example() -> Self {
+        Self {
+            content_uuid: CONTENT_UUID.to_owned(),
+            reason: REASON.to_owned(),
+            is_sensitive: Some(true),
+            is_ai_generated: None,
+        }
+    }
+}
+
+#[cfg(feature = "openapi")]
+impl ContentLabeled {
+    pub fn example() -> Self {
+        Self {
+            success: true,
+            content_uuid: CONTENT_UUID.to_owned(),
+            is_sensitive: true,
+            is_ai_generated: false,
+            moderator_labels: vec![Label::Sensitive],
+        }
+    }
+}
+
+#[cfg(feature = "openapi")]
 impl FoundContents {
     pub fn example() -> Self {
         let found = FoundContent {
@@ -314,6 +379,10 @@ impl FoundContents {
             video_url: Some(video_url()),
             slug_url: "a-clip-x1".to_owned(),
             media_name: "aB3.mp4".to_owned(),
+            visibility: Visibility::Public,
+            is_sensitive: true,
+            is_ai_generated: false,
+            moderator_labels: vec![Label::Sensitive],
             created_at_unix: NOW,
             published_at_unix: Some(NOW),
         };

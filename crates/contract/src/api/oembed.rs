@@ -23,7 +23,8 @@ pub struct Oembed {
     pub provider_url: String,
     /// The seconds for which the response may be cached.
     pub cache_age: u32,
-    /// The URL of the poster. The poster and its size are omitted if the size is not known.
+    /// The URL of the poster. The poster and its size are omitted if the size is not known, or if the video is
+    /// sensitive.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub thumbnail_url: Option<String>,
@@ -33,6 +34,10 @@ pub struct Oembed {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub thumbnail_height: Option<u32>,
+    /// Whether the player shows a warning before the video. Then there is no thumbnail.
+    pub is_sensitive: bool,
+    /// Whether the video was made with AI.
+    pub is_ai_generated: bool,
     /// The HTML that shows the player.
     pub html: String,
     pub width: u32,
@@ -54,6 +59,8 @@ impl Oembed {
             thumbnail_url: Some(format!("{SITE}{}{MEDIA_NAME}/poster.jpg", paths::MEDIA)),
             thumbnail_width: Some(1280),
             thumbnail_height: Some(720),
+            is_sensitive: false,
+            is_ai_generated: false,
             html: format!("<iframe src=\"{player}\" width=\"640\" height=\"360\" allowfullscreen></iframe>"),
             width: 640,
             height: 360,

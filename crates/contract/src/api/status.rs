@@ -6,7 +6,7 @@ use crate::example::{CONTENT_UUID, MEDIA_NAME, NOW, SITE, SLUG_URL};
 use crate::job::Quality;
 use crate::state::{ContentState, Stage};
 use crate::subtitles::DroppedSubtitles;
-use crate::{ErrorCode, with_texts};
+use crate::{ErrorCode, Label, Visibility, with_texts};
 #[cfg(feature = "openapi")]
 use crate::{FormField, Texts as _, paths};
 use serde::{Deserialize, Serialize};
@@ -78,6 +78,22 @@ with_texts! {
         pub height: Option<u32>,
         #[cfg_attr(feature = "openapi", schema(required))]
         pub super_category_id: Option<u64>,
+        /// The people who can find the video once it is published.
+        #[serde(default)]
+        #[cfg_attr(feature = "openapi", schema(required))]
+        pub visibility: Visibility,
+        /// Whether viewers see a warning before the video.
+        #[serde(default)]
+        #[cfg_attr(feature = "openapi", schema(required))]
+        pub is_sensitive: bool,
+        /// Whether the page says that the video was made with AI.
+        #[serde(default)]
+        #[cfg_attr(feature = "openapi", schema(required))]
+        pub is_ai_generated: bool,
+        /// The labels that a moderator set. You cannot remove them.
+        #[serde(default)]
+        #[cfg_attr(feature = "openapi", schema(required))]
+        pub moderator_labels: Vec<Label>,
         /// Your own data about the video; an empty object if you have not sent any.
         pub metadata: Metadata,
         pub media_name: String,

@@ -38,6 +38,10 @@ pub enum FieldKind {
     ClockTime,
     /// Unix time in seconds.
     UnixTime,
+    /// `true` or `false`.
+    Flag,
+    /// A `Visibility`.
+    Visibility,
     /// `Metadata` as JSON.
     JsonObject,
     /// A UUID with hyphens.
@@ -135,9 +139,12 @@ impl FormField {
                 Some(MAX_CHARACTER_BYTES * max_characters)
             }
             FieldKind::JsonObject => Some(MAX_METADATA_BYTES),
-            FieldKind::Number | FieldKind::ClockTime | FieldKind::UnixTime | FieldKind::Uuid => {
-                Some(MAX_SHORT_TEXT_BYTES)
-            }
+            FieldKind::Number
+            | FieldKind::ClockTime
+            | FieldKind::UnixTime
+            | FieldKind::Flag
+            | FieldKind::Visibility
+            | FieldKind::Uuid => Some(MAX_SHORT_TEXT_BYTES),
             FieldKind::File | FieldKind::FilePerLanguage => None,
         }
     }

@@ -1,6 +1,7 @@
 //! The JSON schemas of the fields, in the form of an upload and in an update.
 
 use super::{FieldKind, FormField};
+use crate::Visibility;
 use crate::limits::{MAX_METADATA_BYTES, MAX_SAFE_INTEGER};
 use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{KnownFormat, ObjectBuilder, OneOfBuilder, Ref, Schema, SchemaFormat, SchemaType, Type};
@@ -36,6 +37,7 @@ pub(crate) fn uuid() -> ObjectBuilder {
 fn json_type(kind: FieldKind) -> Type {
     match kind {
         FieldKind::Number | FieldKind::UnixTime => Type::Integer,
+        FieldKind::Flag => Type::Boolean,
         _ => Type::String,
     }
 }
@@ -51,6 +53,8 @@ fn schema(field: FormField) -> ObjectBuilder {
             schema.format(format(KnownFormat::Int64)).minimum(Some(0)).maximum(Some(MAX_SAFE_INTEGER))
         }
         FieldKind::ClockTime => schema.pattern(Some("^[0-9]{2}:[0-5][0-9]:[0-5][0-9]$")).examples(["00:00:02"]),
+        FieldKind::Flag => schema,
+        FieldKind::Visibility => schema.enum_values(Some(Visibility::NAMES)),
         FieldKind::JsonObject => schema.max_length(Some(MAX_METADATA_BYTES)).examples([r#"{"campaign":"spring"}"#]),
         FieldKind::Uuid => uuid(),
         FieldKind::File | FieldKind::FilePerLanguage => schema.format(format(KnownFormat::Binary)),

@@ -61,6 +61,21 @@ macro_rules! form_fields {
                     "The publication time, as Unix time in seconds: 5 minutes to 180 days ahead."
                     Some("The publication time, 5 minutes to 180 days ahead. Null publishes the video immediately, or as soon as it is approved.")
                 }
+                visibility Visibility {
+                    Visibility Video ContentVisibilityInvalid
+                    "Who can find the video: `public` (the default) or `unlisted`. Everybody who has the link can watch an unlisted video, but search engines are asked not to list it."
+                    Some("Who can find the video: `public` or `unlisted`. Null means `public`.")
+                }
+                is_sensitive IsSensitive {
+                    Flag Video ContentLabelInvalid
+                    "Whether viewers see a warning before the video. The default is `false`."
+                    Some("Whether viewers see a warning before the video. Null means `false`. Only a moderator can remove a label that a moderator set.")
+                }
+                is_ai_generated IsAiGenerated {
+                    Flag Video ContentLabelInvalid
+                    "Whether the video was made with AI, which its page says. The default is `false`."
+                    Some("Whether the video was made with AI. Null means `false`. Only a moderator can remove a label that a moderator set.")
+                }
                 metadata Metadata {
                     JsonObject Client ContentMetadataInvalid
                     "Your own data about the video: a JSON object with at most 20 members, 4,096 bytes in total. Names consist of 1 to 40 letters, digits, `_`, `-` and `.`. Values are strings of at most 500 characters."

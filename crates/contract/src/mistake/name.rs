@@ -13,6 +13,16 @@ const SYNONYMS: &[(&str, &str)] = &[
     ("summary", "ai_summary_of_content"),
     ("category", "super_category_id"),
     ("categoryid", "super_category_id"),
+    ("privacy", "visibility"),
+    ("privacystatus", "visibility"),
+    ("unlisted", "visibility"),
+    ("private", "visibility"),
+    ("nsfw", "is_sensitive"),
+    ("sensitive", "is_sensitive"),
+    ("agerestricted", "is_sensitive"),
+    ("isnsfw", "is_sensitive"),
+    ("aigenerated", "is_ai_generated"),
+    ("isaigc", "is_ai_generated"),
     ("publishat", "scheduled_publish_at_unix"),
     ("publishedat", "scheduled_publish_at_unix"),
     ("publishtime", "scheduled_publish_at_unix"),
@@ -158,7 +168,7 @@ mod tests {
             ("content_id", Some("content_uuid")),
             ("videoId", Some("content_uuid")),
             ("status", Some("state")),
-            ("visibility", None),
+            ("audience", None),
             ("x", None),
             ("", None),
         ] {
@@ -176,10 +186,7 @@ mod tests {
         let told = unknown_field("force", &["content_uuid"]);
         assert!(told.contains("Remove it. Known field: `content_uuid`. "), "{told}");
         assert!(unknown_parameter("page", &[]).contains("this endpoint has no parameters"));
-        assert!(
-            unknown_field("visibility", FormField::NAMES)
-                .starts_with("Unknown field `visibility`. Remove it. To ignore")
-        );
+        assert!(unknown_field("labels", FormField::NAMES).starts_with("Unknown field `labels`. Remove it. To ignore"));
     }
 
     proptest! {

@@ -5,7 +5,7 @@ use super::{
     with_commas,
 };
 use crate::api::Category;
-use crate::{FieldKind, FormField, paths};
+use crate::{FieldKind, FormField, Visibility, paths};
 
 /// Facts that are known beside the value. Nothing of it is looked up for the sentence.
 #[derive(Clone, Copy, Debug, Default)]
@@ -26,6 +26,8 @@ pub fn invalid_value(field: FormField, received: &str, hints: Hints<'_>) -> Stri
         FieldKind::Number => invalid_number(name, received, None),
         FieldKind::ClockTime => invalid_clock_time(name, received),
         FieldKind::UnixTime => invalid_unix_time(name, received, hints.now_unix),
+        FieldKind::Flag => not_one_of(name, received, &["true", "false"]),
+        FieldKind::Visibility => not_one_of(name, received, &Visibility::NAMES),
         FieldKind::JsonObject => invalid_metadata(name, received),
         FieldKind::Uuid => invalid_uuid(name, received),
         FieldKind::File | FieldKind::FilePerLanguage => not_a_file(name, received.as_bytes(), false),
@@ -89,6 +91,11 @@ pub fn invalid_uuid(name: &str, received: &str) -> String {
 /// Explains that the UUID of a video is missing.
 pub fn missing_uuid(name: &str) -> String {
     sentence(&["`", name, "` is missing. Send the UUID that the upload returned."])
+}
+
+/// Explains a value of a field that has only these two.
+fn not_one_of(name: &str, received: &str, [one, other]: &[&str; 2]) -> String {
+    sentence(&["`", name, "` cannot be ", &shown(received), ". Send `", one, "` or `", other, "`."])
 }
 
 /// Explains a value that is not among the words of a set, such as the states. `what` is the kind of a word.

@@ -1,7 +1,7 @@
 //! The consequences of new values. They are the same for every rule, so no rule can forget one.
 
 use super::change::{AppealEffect, Effects, Event, EvidenceEffect, Removal, TrailLine};
-use super::content::{Captions, Content};
+use super::content::{Captions, Content, Presentation};
 use super::life::Life;
 use crate::base::ids::UploadUuid;
 use crate::base::slug::id_of;
@@ -166,6 +166,10 @@ fn removals(before: &Life, after: &Life) -> Vec<Removal> {
     if old.caption.is_some() && new.caption != old.caption && new.state != ContentState::Deleted {
         log("caption", true, json!({}));
     }
+    let presentation = new.presentation();
+    if presentation != old.presentation() {
+        log("presentation", presentation != Presentation::default(), json!(presentation));
+    }
     removals.extend(removed_captions(before, after));
     removals
 }
@@ -205,7 +209,7 @@ fn is_shown_otherwise(old: &Content, new: &Content) -> bool {
         (
             (content.state, content.slug_url.clone(), content.media_name.clone(), content.caption.clone()),
             (content.published_at_unix, content.media.clone(), content.media_generation),
-            (content.thumbnail.generation, content.captions_generation),
+            (content.thumbnail.generation, content.captions_generation, content.presentation()),
         )
     }
     old.state.is_public() && old.is_compacted == new.is_compacted && shown(old) != shown(new)

@@ -1,6 +1,7 @@
 //! The row of a content for the rules. Its columns have the names of the fields.
 
 use super::json_text;
+use super::label::LabelState;
 use crate::base::ids::{ChannelId, ContentUuid, UploadUuid};
 use crate::base::slug::{self, Slug};
 use crate::base::unix_seconds::UnixSeconds;
@@ -29,6 +30,9 @@ pub(crate) struct Content {
     pub metadata: Option<String>,
     pub scheduled_publish_at_unix: Option<UnixSeconds>,
     pub needs_release: u8,
+    pub is_unlisted: u8,
+    pub is_sensitive: LabelState,
+    pub is_ai_generated: LabelState,
     pub duration_ms: u64,
     pub file_sha256: String,
     pub media: Option<String>,
@@ -66,6 +70,14 @@ pub(crate) struct Thumbnail {
     pub frames: Vec<FrameHash>,
 }
 
+/// The visibility and the labels of a content.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Presentation {
+    pub is_unlisted: u8,
+    pub is_sensitive: LabelState,
+    pub is_ai_generated: LabelState,
+}
+
 /// The properties of the uploaded file, measured while it arrived.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Source {
@@ -88,6 +100,15 @@ pub(crate) struct Captions {
 }
 
 impl Content {
+    /// Returns the visibility and the labels.
+    pub(crate) const fn presentation(&self) -> Presentation {
+        Presentation {
+            is_unlisted: self.is_unlisted,
+            is_sensitive: self.is_sensitive,
+            is_ai_generated: self.is_ai_generated,
+        }
+    }
+
     pub(crate) fn is_approved(&self) -> bool {
         matches!(self.state, ContentState::Scheduled | ContentState::Published)
     }

@@ -7,7 +7,7 @@ use super::change::{Change, Effects};
 use super::consequences;
 use super::life::Life;
 use super::patience::Patience;
-use super::rules::moderator::DecisionRequest;
+use super::rules::moderator::{DecisionRequest, LabelRequest};
 use super::rules::operator::RemovedSince;
 use super::rules::owner::{Update, WantedCaptions};
 use super::rules::storage::{CompactedRow, ExpandedDetails};
@@ -34,6 +34,7 @@ pub(crate) enum Command<'a> {
     Report(&'a JudgedReport<'a>),
     // By a moderator.
     Decide(&'a DecisionRequest<'a>),
+    Label(&'a LabelRequest<'a>),
     // By the sweep.
     PublishDue,
     Recover(Surroundings),
@@ -119,6 +120,7 @@ fn obey(life: &mut Life, command: &Command<'_>, effects: &mut Effects, now: Unix
         Command::Appeal { text } => owner::appeal(life, text, effects, now)?,
         Command::Report(report) => works::report(life, report, effects, now)?,
         Command::Decide(request) => moderator::decide(life, request, effects, now)?,
+        Command::Label(request) => moderator::label(life, request, effects)?,
         Command::PublishDue => sweep::publish_due(life, now),
         Command::Recover(surroundings) => sweep::recover(life, *surroundings, now),
         Command::Compact(row) => storage::compact(life, row, effects),

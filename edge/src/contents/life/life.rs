@@ -29,7 +29,7 @@ pub(crate) struct Facts {
     pub is_flagged: u8,
     /// The state in which its owner deleted it, if it is kept as evidence.
     pub evidence: Option<ContentState>,
-    /// The last decision of a moderator.
+    /// The last decision of a moderator, apart from labels.
     pub last_action: Option<DecisionAction>,
     /// The owner's appeal against the latest rejection or removal by a moderator.
     pub appeal: Option<AppealState>,

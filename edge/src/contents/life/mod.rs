@@ -17,6 +17,7 @@ mod decide;
 pub(crate) mod door;
 pub(crate) mod job;
 mod json_text;
+pub(crate) mod label;
 #[expect(clippy::module_inception, reason = "the rows of a life")]
 pub(crate) mod life;
 pub(crate) mod packed_media;

@@ -10,7 +10,7 @@ use crate::jobs::tests::scene::{NOON, Scene, uuid};
 use crate::platform::database::{Database, Statement};
 use contract::api::{ContentStatus, Metadata, UpdateContent};
 use contract::moderation::Recommendation::Pass;
-use contract::{ContentState, ErrorCode, Texts};
+use contract::{ContentState, ErrorCode, Label, Texts, Visibility};
 use futures_executor::block_on;
 use serde_json::{Value, json};
 
@@ -203,6 +203,43 @@ fn captions_and_schedules_that_are_replaced_leave_a_bounded_number_of_rows() {
     let again = block_on(reschedule(&scene.world.database, content, UnixSeconds(soon + 9_000), scene.now()));
     assert_eq!(again.unwrap().outcome, ChangeOutcome::LimitReached);
     assert!(change(&scene, json!({ "scheduled_publish_at_unix": null })).is_ok(), "publishing now is not limited");
+}
+
+#[test]
+fn labels_and_visibility_change_in_both_directions_and_are_shown_at_once() {
+    let scene = scheduled();
+    change(&scene, json!({ "scheduled_publish_at_unix": null })).unwrap();
+    let all = json!({ "visibility": "unlisted", "is_sensitive": true, "is_ai_generated": true });
+    let shown = |status: ContentStatus| (status.visibility, status.is_sensitive, status.is_ai_generated);
+    for (request, expected, changes) in [
+        (all.clone(), (Visibility::Unlisted, true, true), 1),
+        (all, (Visibility::Unlisted, true, true), 1),
+        (json!({ "is_sensitive": null }), (Visibility::Unlisted, false, true), 2),
+        (json!({ "visibility": null, "is_ai_generated": false }), (Visibility::Public, false, false), 3),
+    ] {
+        let status = change(&scene, request.clone()).unwrap();
+        assert_eq!(status.moderator_labels, []);
+        assert_eq!((shown(status), purges(&scene)), (expected, changes), "{request}");
+    }
+    let wrong = change(&scene, json!({ "visibility": "private" }));
+    assert_eq!(wrong, Err(Some(ErrorCode::ContentVisibilityInvalid)));
+}
+
+#[test]
+fn the_label_of_a_moderator_stays() {
+    let scene = scheduled();
+    scene.attempt("UPDATE contents SET is_sensitive = 2").unwrap();
+    for (request, code) in [
+        (json!({ "is_sensitive": false }), Some(ErrorCode::ContentLabelLocked)),
+        (json!({ "is_sensitive": null, "caption": "x" }), Some(ErrorCode::ContentLabelLocked)),
+        (json!({ "is_sensitive": true }), None),
+        (json!({ "is_ai_generated": false }), None),
+    ] {
+        assert_eq!(change(&scene, request.clone()).err().flatten(), code, "{request}");
+    }
+    let status = change(&scene, json!({})).unwrap();
+    assert_eq!((status.caption, status.is_sensitive), (None, true));
+    assert_eq!(status.moderator_labels, [Label::Sensitive]);
 }
 
 #[test]

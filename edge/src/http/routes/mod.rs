@@ -206,6 +206,7 @@ route_table! {
             post MODERATION_REJECT moderation::reject_content;
             post MODERATION_TAKE_DOWN moderation::take_down_content;
             post MODERATION_RESTORE moderation::restore_content;
+            post MODERATION_LABEL moderation::label_content;
             post MODERATION_SUSPEND channel_moderation::suspend_channel;
             post MODERATION_LIFT_SUSPENSION channel_moderation::lift_channel_suspension;
             post MODERATION_TAKE_DOWN_CHANNEL channel_moderation::take_down_channel;
@@ -224,6 +225,7 @@ route_table! {
             post DESK_SIGN_OUT desk::sign_out;
             get MODERATION_EVIDENCE review::list_evidence;
             get MODERATION_DECISIONS moderation::list_decisions;
+            get MODERATION_STATISTICS moderation::get_statistics;
             get MODERATION_HASHES blocklist::list_hashes;
             post MODERATION_HASHES blocklist::block_hash;
             delete MODERATION_HASHES blocklist::unblock_hash;

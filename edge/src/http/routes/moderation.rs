@@ -1,26 +1,32 @@
 //! The routes of moderators: the queue and their decisions.
 
 use super::appeals::require_may_decide;
+use super::cases::require_no_other_claim;
 use crate::base::ids::ContentUuid;
 use crate::base::paging::{cut, start};
 use crate::base::refusal::Refusal;
 use crate::contents::compaction::expand;
 use crate::contents::cursor;
 use crate::contents::life::door::Changed;
+use crate::contents::status::moderator_labels;
 use crate::http::App;
 use crate::http::body::JsonBody;
 use crate::http::callers::{Decide, Look, Moderator};
 use crate::http::person_text::require_text;
 use crate::http::query::read_query;
 use crate::jobs::send_or_leave;
-use crate::moderation::decisions::{self, BrokenPolicy, DecisionKind, DecisionOutcome, DecisionRequest};
+use crate::moderation::decisions::{self, BrokenPolicy, DecisionKind, DecisionOutcome, DecisionRequest, LabelRequest};
 use crate::moderation::kept_frames::read_kept_frames;
 use crate::moderation::queue::{self, QueueAddresses, QueuePosition};
+use crate::moderation::statistics::{self, Month};
 use crate::moderation::{history, policies};
 use axum::Json;
 use axum::http::Uri;
-use contract::ErrorCode;
-use contract::api::{ContentModerated, Decisions, ModerateContent, ModerationQueue, Policy, WaitsFor};
+use contract::api::{
+    ContentLabeled, ContentModerated, Decisions, LabelContent, ModerateContent, ModerationQueue, ModerationStatistics,
+    Policy, WaitsFor,
+};
+use contract::{ContentState, ErrorCode};
 use serde::Deserialize;
 
 /// Entries on a page.
@@ -81,7 +87,7 @@ pub async fn approve_content(
     request_body = ModerateContent,
     responses(
         (status = 200, description = "The new state of the content.", body = ContentModerated,
-            example = json!(ContentModerated { state: contract::ContentState::Rejected, ..ContentModerated::example() })),
+            example = json!(ContentModerated { state: ContentState::Rejected, ..ContentModerated::example() })),
     )
 ))]
 #[worker::send]
@@ -103,7 +109,7 @@ pub async fn reject_content(
     request_body = ModerateContent,
     responses(
         (status = 200, description = "The new state of the content.", body = ContentModerated,
-            example = json!(ContentModerated { state: contract::ContentState::TakenDown, ..ContentModerated::example() })),
+            example = json!(ContentModerated { state: ContentState::TakenDown, ..ContentModerated::example() })),
     )
 ))]
 #[worker::send]
@@ -151,7 +157,7 @@ pub async fn restore_content(
     request_body = ModerateContent,
     responses(
         (status = 200, description = "The state of the content, which has not changed.", body = ContentModerated,
-            example = json!(ContentModerated { state: contract::ContentState::TakenDown, ..ContentModerated::example() })),
+            example = json!(ContentModerated { state: ContentState::TakenDown, ..ContentModerated::example() })),
     )
 ))]
 #[worker::send]
@@ -161,6 +167,48 @@ pub async fn reject_appeal(
     JsonBody(request): JsonBody<ModerateContent>,
 ) -> Result<Json<ContentModerated>, Refusal> {
     decide(&app, &moderator.name, request, DecisionKind::RejectAppeal).await
+}
+
+/// Sets or removes labels of a content, in any state but `deleted`. Viewers see the change within a minute. The owner
+/// cannot remove a label that a moderator set.
+///
+/// 401 `admin_token_invalid`, 403 `token_role_missing`, 429 `rate_limited`, 400 `request_malformed`, 404
+/// `content_not_found`, 409 `content_state_conflict` or `content_claimed`.
+#[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
+    post, path = contract::paths::MODERATION_LABEL, tag = "moderation",
+    request_body = LabelContent,
+    responses(
+        (status = 200, description = "The labels of the content.", body = ContentLabeled),
+    )
+))]
+#[worker::send]
+pub async fn label_content(
+    app: App,
+    moderator: Moderator<Decide>,
+    JsonBody(request): JsonBody<LabelContent>,
+) -> Result<Json<ContentLabeled>, Refusal> {
+    require_text(&request.reason, "reason", MAX_REASON_CHARACTERS)?;
+    let content_uuid = ContentUuid::new(request.content_uuid);
+    require_no_other_claim(&app, &content_uuid, &moderator.name).await?;
+    let label = LabelRequest {
+        content_uuid: &content_uuid,
+        is_sensitive: request.is_sensitive,
+        is_ai_generated: request.is_ai_generated,
+        reason: &request.reason,
+        by: &moderator.name,
+    };
+    let labels = match decisions::label(&app.recording_database()?, &label, app.now()).await? {
+        Some(Ok(labels)) => labels,
+        Some(Err(state)) => return Err(not_in_this_state(state)),
+        None => return Err(Refusal::new(ErrorCode::ContentNotFound)),
+    };
+    Ok(Json(ContentLabeled {
+        success: true,
+        content_uuid: content_uuid.into_string(),
+        is_sensitive: labels.is_sensitive.is_set(),
+        is_ai_generated: labels.is_ai_generated.is_set(),
+        moderator_labels: moderator_labels(labels.is_sensitive, labels.is_ai_generated),
+    }))
 }
 
 /// Lists decisions with their authors and reasons, newest first.
@@ -187,6 +235,28 @@ pub async fn list_decisions(app: App, _: Moderator<Look>, uri: Uri) -> Result<Js
     Ok(Json(Decisions { success: true, decisions, next_cursor }))
 }
 
+/// Returns the decisions of a month by action and policy, with the median time to a decision, and the numbers of
+/// automatic rejections and of appeals. Uploads that are rejected because their file is blocked are not counted.
+///
+/// 401 `admin_token_invalid`, 403 `token_role_missing`, 429 `rate_limited`, 400 `request_malformed`.
+#[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
+    get, path = contract::paths::MODERATION_STATISTICS, tag = "moderation",
+    params(
+        ("month" = Option<String>, Query, nullable = false, pattern = "^[0-9]{4}-(0[1-9]|1[0-2])$",
+            description = "The month in UTC, such as `2026-11`. The default is the current one."),
+    ),
+    responses(
+        (status = 200, description = "The statistics of the month.", body = ModerationStatistics),
+    )
+))]
+#[worker::send]
+pub async fn get_statistics(app: App, _: Moderator<Look>, uri: Uri) -> Result<Json<ModerationStatistics>, Refusal> {
+    let StatisticsParameters { month } = read_query(app.unknown_fields(), &uri)?;
+    let wrong = || Refusal::malformed("Send `month` as a year and a month, such as `2026-11`.").with_field("month");
+    let month = month.map(|text| Month::parse(&text).ok_or_else(wrong)).transpose()?;
+    Ok(Json(statistics::of_month(&app.database()?, month.as_ref(), app.now()).await?))
+}
+
 pub(super) async fn decide(
     app: &App,
     by: &str,
@@ -201,14 +271,16 @@ pub(super) async fn decide(
     let state = match decide_about(app, kind, &content_uuid, judgement).await? {
         DecisionOutcome::Done(state) => state,
         DecisionOutcome::UnknownContent => return Err(Refusal::new(ErrorCode::ContentNotFound)),
-        DecisionOutcome::Conflict(state) => {
-            let detail = format!("The content is `{}`, so this decision does not apply.", state.as_str());
-            return Err(Refusal::new(ErrorCode::ContentStateConflict).with_detail(detail));
-        }
+        DecisionOutcome::Conflict(state) => return Err(not_in_this_state(state)),
     };
     let content = content_uuid.as_str();
     tracing::info!(content, ?kind, state = state.as_str(), "a moderator decided");
     Ok(Json(ContentModerated { success: true, state, content_uuid: content_uuid.into_string() }))
+}
+
+fn not_in_this_state(state: ContentState) -> Refusal {
+    let detail = format!("The content is `{}`, so this decision does not apply.", state.as_str());
+    Refusal::new(ErrorCode::ContentStateConflict).with_detail(detail)
 }
 
 /// The reason of a decision, its author, and the rule that it names.
@@ -258,6 +330,11 @@ pub(super) async fn decide_about(
     let Changed { outcome, jobs } = decisions::decide(&database, &decision, app.now()).await?;
     send_or_leave(&app.platform()?, &jobs).await;
     Ok(outcome)
+}
+
+#[derive(Deserialize)]
+struct StatisticsParameters {
+    month: Option<String>,
 }
 
 /// The query parameters of all lists. Each list reads some of them.

@@ -10,8 +10,8 @@ use crate::http::App;
 use crate::http::body::JsonBody;
 use crate::http::callers::{ChannelOwner, OwnerResponse};
 use crate::jobs::send_or_leave;
-use contract::ErrorCode;
 use contract::api::{UpdateContent, UploadStatus};
+use contract::{ErrorCode, Label};
 
 /// Changes the given fields of a video, and returns the video's status. If one change is not possible, none is made.
 /// Repeating the request has no further effect. The URL of the video's page stays the same. For a rejected or removed
@@ -19,7 +19,7 @@ use contract::api::{UpdateContent, UploadStatus};
 /// passed moderation: see `thumbnail_change` in the status. Counts as a use of the key.
 ///
 /// 401 `api_key_invalid`, 403 `channel_suspended`, 429 `rate_limited`, 400 `request_malformed`, 422 with the code of a
-/// field whose value is invalid, 404 `content_not_found`, 409 `content_state_conflict`, 429
+/// field whose value is invalid, 404 `content_not_found`, 409 `content_state_conflict`, `content_label_locked`, 429
 /// `daily_change_limit_reached`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
     post, path = contract::paths::UPDATE_CONTENT, tag = "uploads",
@@ -48,6 +48,7 @@ async fn update(
 ) -> Result<UploadStatus, Refusal> {
     let JsonBody(request) = request?;
     let content_uuid = ContentUuid::new(request.content_uuid.clone());
+    let removed_label = only_removed_label(&request);
     let sent = (request.super_category_id.value().copied(), request.scheduled_publish_at_unix.value().copied());
     let changes = ContentChanges::new(request)?;
     let content = OwnedContent { channel_id, content_uuid: &content_uuid };
@@ -56,9 +57,20 @@ async fn update(
     answer.map_err(|refusal| match (refusal.code, sent) {
         (ErrorCode::ContentNotFound, _) => Refusal::content_not_found(&content_uuid),
         (ErrorCode::ContentCategoryInvalid, (Some(id), _)) => Refusal::unknown_category(id),
+        (ErrorCode::ContentLabelLocked, _) => match removed_label {
+            Some(label) => refusal.with_field(label.as_str()),
+            None => refusal,
+        },
         (ErrorCode::ContentScheduleInvalid, (_, Some(time))) => Refusal::wrong_schedule(UnixSeconds(time), app.now()),
         _ => refusal,
     })
+}
+
+/// Returns the label that the request removes, unless it removes several or none.
+fn only_removed_label(request: &UpdateContent) -> Option<Label> {
+    let labels = [(Label::Sensitive, &request.is_sensitive), (Label::AiGenerated, &request.is_ai_generated)];
+    let mut removed = labels.into_iter().filter(|(_, member)| member.is_sent() && member.value() != Some(&true));
+    removed.next().filter(|_| removed.next().is_none()).map(|(label, _)| label)
 }
 
 /// Sends the jobs of an update, and returns the content's status.

@@ -2,10 +2,11 @@
 
 use super::{HASH, actions, change, decide_about, reported};
 use crate::base::ids::ContentUuid;
+use crate::contents::life::label::LabelState;
 use crate::jobs::tests::processed;
 use crate::jobs::tests::scene::{NOON, Scene, uuid};
 use crate::moderation::blocklist::{block, list};
-use crate::moderation::decisions::{DecisionKind, DecisionOutcome, DecisionRequest, decide};
+use crate::moderation::decisions::{DecisionKind, DecisionOutcome, DecisionRequest, LabelRequest, decide, label};
 use crate::moderation::history;
 use contract::ContentState::{Deleted, Published, Rejected, Scheduled, TakenDown};
 use contract::api::DecisionAction;
@@ -117,6 +118,32 @@ fn a_decision_is_not_repeated_after_the_owner_deleted_the_content() {
     scene.set_state(Deleted).unwrap();
     assert_eq!(decide_about(&scene, DecisionKind::Approve), DecisionOutcome::Conflict(Deleted));
     assert_eq!(actions(&scene), [DecisionAction::Approve]);
+}
+
+#[test]
+fn a_label_is_set_in_any_state_and_recorded_once() {
+    let scene = reported(None, processed(&[Pass]));
+    decide_about(&scene, DecisionKind::TakeDown);
+    let content_uuid = &uuid();
+    let set = |is_sensitive| {
+        let (reason, by) = ("blood", "moderator-2");
+        let request =
+            LabelRequest { content_uuid, is_sensitive: Some(is_sensitive), is_ai_generated: None, reason, by };
+        block_on(label(&scene.world.database, &request, scene.now())).unwrap().unwrap()
+    };
+    for _ in 0..2 {
+        let labels = set(true).unwrap();
+        assert!(labels.is_sensitive == LabelState::ByModerator && labels.is_ai_generated == LabelState::Unset);
+    }
+    assert_eq!(actions(&scene), [DecisionAction::Label, DecisionAction::TakeDown]);
+    let entries = block_on(history::list(&scene.world.database, None, None, 1)).unwrap();
+    assert_eq!(entries[0].decision.reason, "is_sensitive: true. blood");
+    // A decision before the label is still recognised when it is repeated.
+    assert_eq!(decide_about(&scene, DecisionKind::TakeDown), DecisionOutcome::Done(TakenDown));
+    assert_eq!(set(false).map(|labels| labels.is_sensitive), Ok(LabelState::Unset));
+    scene.set_state(Deleted).unwrap();
+    assert_eq!(set(true), Err(Deleted));
+    assert_eq!(actions(&scene).len(), 3);
 }
 
 #[test]

@@ -11,6 +11,7 @@ mod recheck;
 mod removed;
 mod reported;
 mod segments;
+mod statistics;
 
 use super::decisions::{DecisionKind, DecisionOutcome, DecisionRequest, decide};
 use super::history;

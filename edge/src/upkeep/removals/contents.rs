@@ -46,14 +46,14 @@ struct KeptEvidence {
 
 const CONTENTS: &str = "
     SELECT DISTINCT contents.id AS content_id FROM pending_removals JOIN contents ON contents.uuid = subject
-    WHERE kind IN ('content', 'evidence', 'caption', 'schedule') AND contents.id > ?1
+    WHERE kind IN ('content', 'evidence', 'caption', 'schedule', 'presentation') AND contents.id > ?1
     UNION
     SELECT DISTINCT content_id FROM pending_removals JOIN captions ON captions.name = subject
     WHERE kind = 'captions' AND content_id > ?1
     ORDER BY content_id LIMIT ?2";
 const ENTRIES: &str = "
     SELECT contents.id AS content_id, kind, subject, data FROM pending_removals JOIN contents ON contents.uuid = subject
-    WHERE kind IN ('content', 'evidence', 'caption', 'schedule') AND contents.id IN (SELECT value FROM json_each(?1))
+    WHERE kind IN ('content', 'evidence', 'caption', 'schedule', 'presentation') AND contents.id IN (SELECT value FROM json_each(?1))
     UNION ALL
     SELECT content_id, kind, subject, data FROM pending_removals JOIN captions ON captions.name = subject
     WHERE kind = 'captions' AND content_id IN (SELECT value FROM json_each(?1))";
@@ -105,6 +105,7 @@ fn add(removed: &mut RemovedSince, entry: &Entry) -> Result<(), DatabaseError> {
         }
         "caption" => removed.caption = true,
         "captions" => removed.captions.push(entry.subject.clone()),
+        "presentation" => removed.presentation = Some(read_row(&data)?),
         "schedule" => removed.publish_at = read_row::<Postponed>(&data)?.publish_at_unix,
         _ => {}
     }

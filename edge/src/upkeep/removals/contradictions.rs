@@ -1,7 +1,7 @@
 //! The statements that find removals that a restored database has lost. They change nothing.
 
 /// The pending entries that the database contradicts. D1 allows no more than five selections in one statement.
-pub(super) const CONTRADICTED: [&str; 14] = [
+pub(super) const CONTRADICTED: [&str; 15] = [
     "SELECT 'key' AS kind, subject, 'a key that was deleted or replaced is valid: ' || key_hint AS detail
      FROM pending_removals JOIN channels ON account_id = CAST(subject AS INTEGER)
      JOIN api_keys ON channel_id = channels.id
@@ -23,6 +23,11 @@ pub(super) const CONTRADICTED: [&str; 14] = [
      FROM pending_removals JOIN contents ON uuid = subject
      WHERE kind = 'schedule' AND state IN ('processing', 'scheduled')
          AND coalesce(scheduled_publish_at_unix, 0) < json_extract(data, '$.publish_at_unix')",
+    "SELECT 'presentation' AS kind, subject, 'the labels or the visibility are older' AS detail
+     FROM pending_removals JOIN contents ON uuid = subject
+     WHERE kind = 'presentation' AND state <> 'deleted'
+         AND (is_unlisted, is_sensitive, is_ai_generated) IS NOT (json_extract(data, '$.is_unlisted'),
+             json_extract(data, '$.is_sensitive'), json_extract(data, '$.is_ai_generated'))",
     "SELECT 'hash' AS kind, subject, 'a blocked picture is not blocked' AS detail FROM pending_removals
      WHERE kind = 'hash' AND NOT EXISTS (SELECT 1 FROM blocked_hashes
          WHERE hash = json_extract(data, '$.hash') AND content_uuid = json_extract(data, '$.content_uuid'))",

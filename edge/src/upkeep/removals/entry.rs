@@ -46,7 +46,7 @@ enum Form {
 }
 
 /// The fields of `data` that the repetition of each kind reads.
-const FIELDS: [(&str, &[(&str, Form)]); 15] = [
+const FIELDS: [(&str, &[(&str, Form)]); 16] = [
     ("key", &[("key_hash", Form::Text)]),
     (
         "content",
@@ -59,6 +59,10 @@ const FIELDS: [(&str, &[(&str, Form)]); 15] = [
     ),
     ("evidence", &[("state", Form::State), ("deleted_at_unix", Form::Number), ("kept_until_unix", Form::Number)]),
     ("schedule", &[("publish_at_unix", Form::AnyNumber)]),
+    (
+        "presentation",
+        &[("is_unlisted", Form::Number), ("is_sensitive", Form::Number), ("is_ai_generated", Form::Number)],
+    ),
     (
         "hash",
         &[

@@ -27,7 +27,7 @@ pub(crate) struct Contradiction {
 }
 
 /// Entries that are repeated after the first transaction.
-const IS_LATE: &str = "kind IN ('content', 'evidence', 'caption', 'captions', 'schedule', 'channel')";
+const IS_LATE: &str = "kind IN ('content', 'evidence', 'caption', 'captions', 'schedule', 'presentation', 'channel')";
 
 /// The statements of the first transaction that need no others.
 const REPEAT: [&str; 5] = [

@@ -6,7 +6,7 @@ use crate::contents::field_rules::{clock_time, is_valid_text, parse_metadata};
 use crate::contents::life::rules::schedule;
 use contract::api::Metadata;
 use contract::mistake::too_long_text;
-use contract::{ErrorCode, FormField, Texts, with_texts};
+use contract::{ErrorCode, FormField, Texts, Visibility, parse_flag, with_texts};
 use multipart::FieldTextError;
 use serde::Serialize;
 
@@ -19,6 +19,12 @@ with_texts! {
         pub super_category_id: Option<u64>,
         pub thumbnail_time_seconds: Option<u32>,
         pub scheduled_publish_at_unix: Option<u64>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub visibility: Option<Visibility>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub is_sensitive: Option<bool>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub is_ai_generated: Option<bool>,
         #[serde(skip_serializing_if = "Option::is_none")]
         pub metadata: Option<Metadata>,
         #[serde(skip)]
@@ -62,6 +68,9 @@ impl Fields {
             FormField::SuperCategoryId => put(&mut self.super_category_id, digits(text)),
             FormField::ThumbnailTime => put(&mut self.thumbnail_time_seconds, clock_time(text)),
             FormField::ScheduledPublishAt => put(&mut self.scheduled_publish_at_unix, digits(text)),
+            FormField::Visibility => put(&mut self.visibility, Visibility::named(text)),
+            FormField::IsSensitive => put(&mut self.is_sensitive, parse_flag(text)),
+            FormField::IsAiGenerated => put(&mut self.is_ai_generated, parse_flag(text)),
             FormField::Metadata => put(&mut self.metadata, Some(parse_metadata(text)?)),
             FormField::UploadToken => return self.set_token(text),
             field => self.set_text(field, text),
@@ -171,6 +180,20 @@ mod tests {
         assert_eq!(clock_time("00:01:40"), Some(100));
         for wrong in ["1:00:00", "00:00", "00:60:00", "00:00:60", "00:00:00.5", "-0:00:01", "00:00:0١", "::"] {
             assert_eq!(code(FormField::ThumbnailTime, wrong), Some("content_thumbnail_time_invalid"), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn labels_and_visibility_have_few_values() {
+        for field in [FormField::IsSensitive, FormField::IsAiGenerated] {
+            assert_eq!([code(field, "true"), code(field, "false")], [None, None]);
+            for wrong in ["yes", "1", "True", "on", " true"] {
+                assert_eq!(code(field, wrong), Some("content_label_invalid"), "{wrong}");
+            }
+        }
+        assert_eq!([code(FormField::Visibility, "public"), code(FormField::Visibility, "unlisted")], [None, None]);
+        for wrong in ["private", "Public", "hidden"] {
+            assert_eq!(code(FormField::Visibility, wrong), Some("content_visibility_invalid"), "{wrong}");
         }
     }
 

@@ -63,7 +63,7 @@ fn an_unknown_field_is_refused_with_the_name_that_was_meant_wherever_it_stands()
         ("Caption", Some("caption")),
         ("uploadToken", Some("upload_token")),
         ("thumbnail", Some("thumbnail_file")),
-        ("visibility", None),
+        ("audience", None),
     ] {
         for form in forms(name) {
             let error = refusal(form);
@@ -78,7 +78,7 @@ fn an_unknown_field_is_refused_with_the_name_that_was_meant_wherever_it_stands()
 #[test]
 fn an_unknown_field_before_a_file_is_refused_before_a_byte_of_the_file_is_sent() {
     let scene = Scene::new(10);
-    let whole = Form::new().text("visibility", "private").file("file", "clip.mp4", &small_video()).body();
+    let whole = Form::new().text("audience", "friends").file("file", "clip.mp4", &small_video()).body();
     let file = whole.windows(4).position(|bytes| bytes == b"ftyp").unwrap() - 4;
     let endless = stream::iter([Ok(whole[..file].to_vec())]).chain(stream::pending());
     let error = scene.receive(&scene.world.process(None), 1, endless).expect("it does not wait for more").unwrap_err();

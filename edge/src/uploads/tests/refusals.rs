@@ -66,14 +66,10 @@ fn refusals() -> Vec<(&'static str, Form, ErrorCode)> {
             ErrorCode::UploadTokenInvalid,
         ),
         ("an unknown field after the file", form(&video).text("captoin", "x"), ErrorCode::FieldUnknown),
-        (
-            "an unknown field after a large file",
-            stored_in_parts().text("visibility", "private"),
-            ErrorCode::FieldUnknown,
-        ),
+        ("an unknown field after a large file", stored_in_parts().text("audience", "friends"), ErrorCode::FieldUnknown),
         (
             "an unknown field before the file",
-            Form::new().text("visibility", "private").file("file", "a.mp4", &video),
+            Form::new().text("audience", "friends").file("file", "a.mp4", &video),
             ErrorCode::FieldUnknown,
         ),
         ("an unknown file after the file", form(&video).file("cover", "a.jpg", b"x"), ErrorCode::FieldUnknown),

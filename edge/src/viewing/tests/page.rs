@@ -26,6 +26,9 @@ fn video(caption: Option<&str>, media: StoredMedia) -> PublishedVideo<'static> {
         published_at: UnixSeconds(1_800_000_000),
         media,
         has_own_poster: false,
+        is_unlisted: false,
+        is_sensitive: false,
+        is_ai_generated: false,
     }
 }
 
@@ -217,6 +220,49 @@ fn a_page_with_an_invalid_thumbhash_is_grey() {
         let page = page_with(None, &media);
         assert!(page.html.contains("background:#808080"), "{thumbhash}");
     }
+}
+
+#[test]
+fn a_sensitive_video_shows_nothing_before_its_warning_is_read() {
+    let plain = video(Some("A clip"), stored_media());
+    let sensitive = PublishedVideo { is_sensitive: true, ..plain.clone() };
+    for (shown, hidden) in [(plain.page(), sensitive.page()), (plain.embed(), sensitive.embed())] {
+        assert!(!shown.html.contains("Show video") && shown.html.contains("poster.jpg"));
+        assert!(hidden.html.contains("Show video") && hidden.html.contains("preload=\"none\""));
+        for picture in ["poster.jpg", "thumbnail-", "og:image", "og:video", "twitter:image", "twitter:player"] {
+            assert!(!hidden.html.contains(picture), "{picture}");
+        }
+    }
+    assert!(sensitive.page().html.contains("\"isFamilyFriendly\":false"));
+    let (shown, hidden) = (plain.oembed(None, None), sensitive.oembed(None, None));
+    assert!(shown.thumbnail_url.is_some() && !shown.is_sensitive);
+    let picture = (hidden.thumbnail_url, hidden.thumbnail_width, hidden.thumbnail_height);
+    assert!(picture == (None, None, None) && hidden.is_sensitive);
+}
+
+#[test]
+fn an_unlisted_video_asks_search_engines_to_leave_it_out() {
+    let is_left_out = |is_unlisted| {
+        let page = PublishedVideo { is_unlisted, ..video(Some("A clip"), stored_media()) }.page();
+        let says = |text| page.html.contains(text);
+        (says("<meta name=\"robots\" content=\"noindex\">"), says("application/json+oembed"))
+    };
+    assert_eq!((is_left_out(false), is_left_out(true)), ((false, true), (true, false)));
+}
+
+#[test]
+fn a_video_made_with_ai_says_so_on_its_page_and_in_its_player() {
+    let made = |is_ai_generated| PublishedVideo { is_ai_generated, ..video(Some("A clip"), stored_media()) };
+    for (page, is_said) in [
+        (made(true).page(), true),
+        (made(true).embed(), true),
+        (made(false).page(), false),
+        (made(false).embed(), false),
+    ] {
+        assert_eq!(page.html.contains("AI-generated"), is_said, "{}", page.html);
+    }
+    assert!(made(true).page().html.contains("TrainedAlgorithmicMediaDigitalSource"));
+    assert!(made(true).oembed(None, None).is_ai_generated);
 }
 
 #[test]

@@ -40,6 +40,9 @@ fn fields(arguments: &FieldArguments, files: usize) -> Result<UploadFields> {
         thumbnail: arguments.thumbnail.as_deref().map(read_file).transpose()?,
         captions: captions(&arguments.captions, files)?,
         scheduled_publish_at_unix: arguments.publish_at,
+        visibility: arguments.visibility,
+        is_sensitive: arguments.sensitive,
+        is_ai_generated: arguments.ai_generated,
         metadata: arguments.metadata.iter().cloned().collect(),
         ..UploadFields::default()
     };

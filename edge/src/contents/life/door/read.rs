@@ -49,8 +49,8 @@ const LIFE: &str = constcat::concat!(
         (SELECT number FROM current_epoch) AS epoch,
         EXISTS (SELECT 1 FROM flags WHERE flags.content_id = contents.id) AS is_flagged,
         (SELECT evidence.state FROM evidence WHERE evidence.content_id = contents.id) AS evidence,
-        (SELECT action FROM decisions WHERE decisions.content_id = contents.id ORDER BY decisions.id DESC LIMIT 1)
-            AS last_action,
+        (SELECT action FROM decisions WHERE decisions.content_id = contents.id AND action <> 'label'
+         ORDER BY decisions.id DESC LIMIT 1) AS last_action,
         appeals.state AS appeal, appeals.text AS appeal_text,
         ",
     MAY_BE_APPEALED,

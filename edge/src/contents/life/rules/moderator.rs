@@ -7,11 +7,12 @@ use crate::base::ids::ContentUuid;
 use crate::base::unix_seconds::UnixSeconds;
 use crate::contents::life::change::{AppealEffect, Blocks, Decision, Effects, EvidenceEffect, TrailLine};
 use crate::contents::life::content::Content;
+use crate::contents::life::label::LabelState;
 use crate::contents::life::life::Life;
 use contract::api::{AppealState, DecisionAction};
 use contract::limits::REVERSIBLE_SECONDS;
 use contract::moderation::FrameHash;
-use contract::{ContentState, ErrorCode};
+use contract::{ContentState, ErrorCode, Label};
 
 /// A decision, who made it, and why.
 #[derive(Clone, Copy, Debug)]
@@ -31,6 +32,17 @@ pub(crate) struct DecisionRequest<'a> {
 pub(crate) struct BrokenPolicy<'a> {
     pub code: &'a str,
     pub text: &'a str,
+}
+
+/// The labels that a moderator wants a content to have, who wants them, and why.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LabelRequest<'a> {
+    pub content_uuid: &'a ContentUuid,
+    /// A label that is `None` stays as it is.
+    pub is_sensitive: Option<bool>,
+    pub is_ai_generated: Option<bool>,
+    pub reason: &'a str,
+    pub by: &'a str,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,6 +101,42 @@ pub(in crate::contents::life) fn decide(
         DecisionKind::RejectAppeal => {}
     }
     content.finished_at_unix = Some(now);
+    Ok(())
+}
+
+/// Sets or removes labels, in any state but after the deletion. The content stays in the queue.
+pub(in crate::contents::life) fn label(
+    life: &mut Life,
+    request: &LabelRequest<'_>,
+    effects: &mut Effects,
+) -> Result<(), ErrorCode> {
+    if life.content.state == ContentState::Deleted {
+        return Err(ErrorCode::ContentStateConflict);
+    }
+    let was = life.content.presentation();
+    let content = &mut life.content;
+    content.is_sensitive = request.is_sensitive.map_or(content.is_sensitive, LabelState::by_moderator);
+    content.is_ai_generated = request.is_ai_generated.map_or(content.is_ai_generated, LabelState::by_moderator);
+    if content.presentation() == was {
+        return Ok(());
+    }
+    let wanted = [(Label::Sensitive, request.is_sensitive), (Label::AiGenerated, request.is_ai_generated)];
+    let changes: Vec<String> =
+        wanted.iter().filter_map(|(label, is_set)| Some(format!("{}: {}", label.as_str(), (*is_set)?))).collect();
+    let detail = format!("{}. {}", changes.join(", "), request.reason);
+    let action = DecisionAction::Label;
+    effects.trail.push(TrailLine {
+        actor: request.by.to_owned(),
+        action: action.as_str(),
+        detail: Some(detail.clone()),
+    });
+    effects.decision = Some(Decision {
+        action,
+        by: request.by.to_owned(),
+        reason: detail,
+        policy_code: None,
+        blocks: Blocks::Nothing,
+    });
     Ok(())
 }
 

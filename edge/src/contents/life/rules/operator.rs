@@ -4,7 +4,7 @@ use super::jobs::{next_generation, want_change};
 use super::owner::delete;
 use crate::base::unix_seconds::UnixSeconds;
 use crate::contents::life::change::{Effects, Evidence, EvidenceEffect, TrailLine};
-use crate::contents::life::content::{Captions, Content};
+use crate::contents::life::content::{Captions, Content, Presentation};
 use crate::contents::life::job::JobState;
 use crate::contents::life::life::Life;
 use crate::contents::life::packed_media::read_media;
@@ -27,6 +27,7 @@ pub(crate) struct RemovedSince {
     /// The names of the files with captions.
     pub captions: Vec<String>,
     pub publish_at: Option<UnixSeconds>,
+    pub presentation: Option<Presentation>,
 }
 
 /// Starts a new generation of a content that failed or is processing, or the completion job that was given up, and
@@ -130,6 +131,11 @@ pub(in crate::contents::life) fn remove_again(
     }
     if removed.caption {
         life.content.caption = None;
+    }
+    if let Some(presentation) = removed.presentation {
+        life.content.is_unlisted = presentation.is_unlisted;
+        life.content.is_sensitive = presentation.is_sensitive;
+        life.content.is_ai_generated = presentation.is_ai_generated;
     }
     remove_captions(life, &removed.captions, now);
     let is_to_come = matches!(life.content.state, ContentState::Processing | ContentState::Scheduled);

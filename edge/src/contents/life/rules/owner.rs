@@ -22,6 +22,9 @@ pub(crate) struct Update {
     /// The columns that change, with their new values.
     pub columns: Map<String, Value>,
     pub schedule: Member<UnixSeconds>,
+    /// Whether its owner wants each label.
+    pub is_sensitive: Option<bool>,
+    pub is_ai_generated: Option<bool>,
     pub thumbnail: Option<Input>,
     /// Whether the category exists, if the update changes it.
     pub has_known_category: bool,
@@ -77,10 +80,14 @@ pub(in crate::contents::life) fn update(
     if let Some(wanted) = thumbnail {
         check_thumbnail(life, wanted)?;
     }
-    if thumbnail.is_some() || takes_words_back(&life.content, update) || postpones(&life.content, &update.schedule) {
+    let content = with_values(&life.content, update)?;
+    let is_logged = takes_words_back(&life.content, update)
+        || postpones(&life.content, &update.schedule)
+        || content.presentation() != life.content.presentation();
+    if thumbnail.is_some() || is_logged {
         count(life, effects)?;
     }
-    life.content = with_columns(&life.content, &update.columns).ok_or(ErrorCode::InternalError)?;
+    life.content = content;
     set_schedule(&mut life.content, &update.schedule, now);
     if let Some(wanted) = thumbnail {
         let job = life.job_mut(JobWork::Thumbnail, now);
@@ -94,8 +101,10 @@ pub(in crate::contents::life) fn update(
 fn check_state(content: &Content, update: &Update) -> Rule {
     let is_own_data =
         |name: &String| FormField::named(name).is_some_and(|field| field.purpose() == FieldPurpose::Client);
-    let changes_content =
-        update.thumbnail.is_some() || update.schedule.is_sent() || !update.columns.keys().all(is_own_data);
+    let changes_content = update.thumbnail.is_some()
+        || update.schedule.is_sent()
+        || update.is_sensitive.or(update.is_ai_generated).is_some()
+        || !update.columns.keys().all(is_own_data);
     let is_final = content.state == ContentState::Deleted || (changes_content && content.is_removed());
     if is_final { Err(ErrorCode::ContentStateConflict) } else { Ok(()) }
 }
@@ -296,6 +305,18 @@ fn is_evidence(life: &Life) -> bool {
     let content = &life.content;
     let by_moderation = content.error_code.as_deref() == Some(ErrorCode::ContentModerationRejected.as_str());
     (content.is_removed() && by_moderation) || (content.is_approved() && life.facts.is_flagged != 0)
+}
+
+/// Returns the content with the values of the update that do not depend on the time.
+fn with_values(content: &Content, update: &Update) -> Result<Content, ErrorCode> {
+    let mut content = with_columns(content, &update.columns).ok_or(ErrorCode::InternalError)?;
+    if let Some(is_wanted) = update.is_sensitive {
+        content.is_sensitive = content.is_sensitive.changed_by_owner(is_wanted)?;
+    }
+    if let Some(is_wanted) = update.is_ai_generated {
+        content.is_ai_generated = content.is_ai_generated.changed_by_owner(is_wanted)?;
+    }
+    Ok(content)
 }
 
 /// Returns the content with these columns replaced, or `None` if a value does not fit its column.

@@ -88,7 +88,8 @@ fn quality(life: &Life) -> Option<Quality> {
 fn differs_for_viewers(before: &Life, after: &Life) -> bool {
     let shown = |life: &Life| {
         let content = &life.content;
-        (content.state, content.caption.clone(), content.media.clone(), content.thumbnail.generation)
+        let words = (content.state, content.caption.clone(), content.presentation());
+        (words, content.media.clone(), content.thumbnail.generation)
     };
     shown(before) != shown(after)
 }

@@ -4,6 +4,7 @@ use crate::base::ids::{ChannelId, ContentUuid, UploadUuid};
 use crate::base::unix_seconds::UnixSeconds;
 use crate::contents::life::change::Change;
 use crate::contents::life::job::{Job, JobState};
+use crate::contents::life::label::LabelState;
 use crate::contents::life::life::{Facts, Life};
 use crate::contents::life::rules::failure::{MAX_SILENCES, MAX_UNDECIDED_FAILURES};
 use crate::contents::life::rules::owner::{CaptionsFile, Update, WantedCaptions};
@@ -12,7 +13,7 @@ use crate::contents::life::works::{JudgedReport, Verdict, video::VideoVerdict};
 use crate::contents::life::{Command, Content, Input, Thumbnail, decide};
 use crate::jobs::tests::scene::job as job_id;
 use crate::jobs::tests::{processed, with_subtitles};
-use crate::moderation::decisions::{DecisionKind, DecisionRequest};
+use crate::moderation::decisions::{DecisionKind, DecisionRequest, LabelRequest};
 use crate::people::auth::hash::sha256_hex;
 use contract::api::Member;
 use contract::job::{JobOutcome, JobWork, Quality};
@@ -43,6 +44,8 @@ pub(super) enum Step {
     TakeDown,
     Restore,
     Caption,
+    Unlist,
+    Label,
     ThumbnailTime,
     Captions,
     Schedule,
@@ -56,7 +59,7 @@ pub(super) enum Step {
     Erase,
 }
 
-pub(super) const STEPS: [Step; 29] = [
+pub(super) const STEPS: [Step; 31] = [
     Step::Claim,
     Step::LastClaim,
     Step::ReportPass,
@@ -75,6 +78,8 @@ pub(super) const STEPS: [Step; 29] = [
     Step::TakeDown,
     Step::Restore,
     Step::Caption,
+    Step::Unlist,
+    Step::Label,
     Step::ThumbnailTime,
     Step::Captions,
     Step::Schedule,
@@ -107,6 +112,8 @@ impl Step {
             Self::Approve => ("moderator", "approves"),
             Self::RejectByModerator => ("moderator", "rejects"),
             Self::TakeDown => ("moderator", "takes down"),
+            Self::Label => ("moderator", "sets a label"),
+            Self::Unlist => ("owner", "makes it unlisted"),
             Self::Restore => ("moderator", "reverses a removal"),
             Self::Caption => ("owner", "changes texts"),
             Self::ThumbnailTime => ("owner", "asks for another thumbnail"),
@@ -167,6 +174,16 @@ impl Step {
             Self::Caption => {
                 let columns = [("caption".to_owned(), "Other words".into())].into_iter().collect();
                 act(&Command::Update(&Update { columns, has_known_category: true, ..Update::default() }))
+            }
+            Self::Unlist => {
+                let columns = [("is_unlisted".to_owned(), 1.into())].into_iter().collect();
+                act(&Command::Update(&Update { columns, has_known_category: true, ..Update::default() }))
+            }
+            Self::Label => {
+                let content_uuid = &life.content.uuid;
+                let is_sensitive = Some(true);
+                let (reason, by) = ("blood", "Ada");
+                act(&Command::Label(&LabelRequest { content_uuid, is_sensitive, is_ai_generated: None, reason, by }))
             }
             Self::ThumbnailTime => {
                 let thumbnail = Some(Input { thumbnail_seconds: Some(2), ..Input::default() });
@@ -302,6 +319,9 @@ pub(super) fn born(schedule: Option<UnixSeconds>) -> Life {
             media_generation: None,
             thumbnail: Thumbnail::default(),
             captions_generation: None,
+            is_unlisted: 0,
+            is_sensitive: LabelState::Unset,
+            is_ai_generated: LabelState::Unset,
             waits_for: None,
             waits_since_unix: None,
             error_code: None,

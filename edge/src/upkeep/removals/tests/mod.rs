@@ -44,7 +44,7 @@ fn backup() -> Scene {
 }
 
 /// Each way to remove something, and the condition that must hold from then on.
-const REMOVALS: [(&str, &str); 17] = [
+const REMOVALS: [(&str, &str); 19] = [
     ("DELETE FROM api_keys", "SELECT count(*) = 0 AS number FROM api_keys"),
     (
         "UPDATE api_keys SET key_hash = replace(hex(zeroblob(32)), '0', 'd'), key_hint = 'other', rotated_at_unix = 5",
@@ -94,6 +94,8 @@ const REMOVALS: [(&str, &str); 17] = [
     ),
     ("UPDATE contents SET caption = NULL", "SELECT caption IS NULL AS number FROM contents"),
     ("UPDATE contents SET caption = 'other words'", "SELECT caption IS NULL AS number FROM contents"),
+    ("UPDATE contents SET is_unlisted = 1", "SELECT is_unlisted = 1 AS number FROM contents"),
+    ("UPDATE contents SET is_sensitive = 2", "SELECT is_sensitive = 2 AS number FROM contents"),
     (
         "UPDATE captions SET is_wanted = 0 WHERE is_shown = 1",
         "SELECT count(*) AS number FROM jobs WHERE kind = 'captions' AND state IN ('held', 'due')

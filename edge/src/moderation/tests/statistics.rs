@@ -1,0 +1,89 @@
+//! The statistics of a month: who decided what, after how long, and what became of appeals.
+
+use super::{decide_about, reported};
+use crate::base::ids::ChannelId;
+use crate::contents::owner_changes::{OwnedContent, appeal};
+use crate::jobs::tests::processed;
+use crate::jobs::tests::scene::{Scene, uuid};
+use crate::moderation::decisions::{BrokenPolicy, DecisionKind, DecisionRequest, decide};
+use crate::moderation::statistics::{Month, of_month};
+use crate::platform::database::{Database, Statement};
+use contract::api::{AppealCounts, DecisionAction, DecisionCount, ModerationStatistics};
+use contract::moderation::Recommendation::{Pass, Reject, Review};
+use futures_executor::block_on;
+
+fn this_month(scene: &Scene) -> ModerationStatistics {
+    block_on(of_month(&scene.world.database, None, scene.now())).unwrap()
+}
+
+fn count(action: DecisionAction, number: u64, median_seconds: Option<u64>) -> DecisionCount {
+    DecisionCount { action, policy_code: None, number, median_seconds }
+}
+
+#[test]
+fn a_decision_is_counted_with_the_time_since_the_video_began_to_wait() {
+    let scene = reported(None, processed(&[Review]));
+    scene.pass(340);
+    decide_about(&scene, DecisionKind::Approve);
+    let month = this_month(&scene);
+    assert_eq!(month.decisions, [count(DecisionAction::Approve, 1, Some(340))]);
+    assert_eq!((month.automatic_rejections, month.appeals), (0, AppealCounts::default()));
+}
+
+#[test]
+fn an_appeal_is_counted_when_it_is_made_and_when_it_is_decided() {
+    let scene = reported(None, processed(&[Pass]));
+    let content_uuid = &uuid();
+    let (kind, policy) = (DecisionKind::TakeDown, Some(BrokenPolicy { code: "violence", text: "A rule." }));
+    let request = DecisionRequest { kind, content_uuid, reason: "r", by: "Ada", policy, kept_frames: &[] };
+    block_on(decide(&scene.world.database, &request, scene.now())).unwrap();
+    scene.pass(100);
+    let owned = OwnedContent { channel_id: ChannelId(1), content_uuid };
+    block_on(appeal(&scene.world.database, owned, "It is art.", scene.now())).unwrap();
+    assert_eq!(this_month(&scene).appeals, AppealCounts { made: 1, ..AppealCounts::default() });
+    scene.pass(50);
+    decide_about(&scene, DecisionKind::Restore);
+    let month = this_month(&scene);
+    assert_eq!(month.appeals, AppealCounts { made: 1, granted: 1, rejected: 0 });
+    // A removal that nobody had asked for has not waited.
+    let removal =
+        DecisionCount { policy_code: Some("violence".to_owned()), ..count(DecisionAction::TakeDown, 1, None) };
+    let decisions = [count(DecisionAction::Restore, 1, Some(50)), removal];
+    assert_eq!(month.decisions, decisions);
+}
+
+#[test]
+fn what_no_person_rejected_is_counted_apart() {
+    let scene = reported(None, processed(&[Reject]));
+    let month = this_month(&scene);
+    assert_eq!((month.automatic_rejections, month.decisions), (1, Vec::new()));
+}
+
+#[test]
+fn only_the_decisions_of_the_month_count_and_the_middle_one_is_the_median() {
+    let scene = reported(None, processed(&[Pass]));
+    let first = 1_793_491_200;
+    let decisions = [
+        (first - 1, "9"),
+        (first, "30"),
+        (first + 1, "10"),
+        (first + 2, "20"),
+        (first + 3, "NULL"),
+        (first + 4, "NULL"),
+        (first + 30 * 86_400 - 1, "40"),
+        (first + 30 * 86_400, "9"),
+    ];
+    for (time, waited) in decisions {
+        let insert = format!(
+            "INSERT INTO decisions (action, content_id, made_by, reason, policy_code, decided_at_unix, waited_seconds)
+             VALUES ('reject', 1, 'Ada', 'r', 'violence', {time}, {waited})"
+        );
+        block_on(scene.world.database.batch(vec![Statement::new(insert)])).unwrap();
+    }
+    let november = Month::parse("2026-11").unwrap();
+    let month = block_on(of_month(&scene.world.database, Some(&november), scene.now())).unwrap();
+    let expected =
+        DecisionCount { policy_code: Some("violence".to_owned()), ..count(DecisionAction::Reject, 6, Some(20)) };
+    assert_eq!((month.month.as_str(), month.decisions), ("2026-11", vec![expected]));
+    assert_eq!(this_month(&scene).month, "2024-10");
+}
