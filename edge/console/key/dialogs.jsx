@@ -1,10 +1,9 @@
 // What is asked before the key is replaced or deleted.
 import { useSignal } from "@preact/signals";
-import { useId } from "preact/hooks";
 import { Button } from "../../pages/kit/button.jsx";
 import { Dialog } from "../../pages/kit/dialog.jsx";
 import { FailureNote } from "../../pages/kit/failure.jsx";
-import { TextField } from "../../pages/kit/field.jsx";
+import { RadioField, TextField } from "../../pages/kit/field.jsx";
 import { toast } from "../../pages/kit/toast.jsx";
 import { useAction } from "../../pages/kit/action.js";
 import { deleteKey, isHint, makeKey } from "./current.js";
@@ -12,10 +11,10 @@ import { deleteKey, isHint, makeKey } from "./current.js";
 const NOW = 0;
 /** The times for which the old key may stay valid after a rotation. */
 const OLD_KEY_TIMES = [
-  { seconds: NOW, label: "Stop working now", meaning: "Uploads in progress end, and one-time tokens stop working. "
+  { value: NOW, label: "Stop working now", meaning: "Uploads in progress end, and one-time tokens stop working. "
     + "Choose this if the key may have leaked." },
-  { seconds: 3600, label: "1 hour", meaning: "Both keys work for an hour, and uploads in progress go on." },
-  { seconds: 86_400, label: "24 hours", meaning: "Both keys work for a day, and uploads in progress go on." },
+  { value: 3600, label: "1 hour", meaning: "Both keys work for an hour, and uploads in progress go on." },
+  { value: 86_400, label: "24 hours", meaning: "Both keys work for a day, and uploads in progress go on." },
 ];
 
 /**
@@ -42,23 +41,13 @@ export function RotateDialog({ hint, hasPrevious, onClose, onMade }) {
 
 /** @param {{ seconds: import("@preact/signals").Signal<number> }} props */
 function OldKeyTime({ seconds }) {
-  const id = useId();
   // Otherwise, holding Enter on the button that opens the dialog would rotate the key.
   const pressed = (/** @type {KeyboardEvent} */ event) => event.key === "Enter" && event.preventDefault();
   return (
-    <fieldset class="choice times" onKeyDown={pressed}>
-      <legend>How long the old key stays valid</legend>
-      {OLD_KEY_TIMES.map(({ seconds: choice, label, meaning }) => (
-        <div key={choice}>
-          <label class="check">
-            <input type="radio" name="old-key" checked={seconds.value === choice} aria-describedby={`${id}-${choice}`}
-              onChange={() => (seconds.value = choice)} />
-            <span>{label}</span>
-          </label>
-          <p class="note" id={`${id}-${choice}`}>{meaning}</p>
-        </div>
-      ))}
-    </fieldset>
+    <div onKeyDown={pressed}>
+      <RadioField label="How long the old key stays valid" value={seconds.value} options={OLD_KEY_TIMES}
+        onInput={(value) => (seconds.value = value)} />
+    </div>
   );
 }
 

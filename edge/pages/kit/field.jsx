@@ -56,13 +56,52 @@ export function SelectField({ value, onInput, options, ...frame }) {
   );
 }
 
-/** @param {{ label: string, checked: boolean, onChange: (checked: boolean) => void }} props */
-export function Check({ label, checked, onChange }) {
+/**
+ * A choice between a few values, each with what it means.
+ * @template Value
+ * @param {{ label: string, value: Value, options: { value: Value, label: string, meaning: string }[],
+ *   error?: string | null, onInput: (value: Value) => void }} props
+ */
+export function RadioField({ label, value, options, error, onInput }) {
+  const id = useId();
   return (
+    <fieldset class="field choice" aria-describedby={error ? `${id}-error` : undefined}>
+      <legend>{label}</legend>
+      {options.map((option, at) => (
+        <div class="explained" key={at}>
+          <label class="check">
+            <input type="radio" name={id} checked={option.value === value} aria-describedby={`${id}-${at}`}
+              onChange={() => onInput(option.value)} />
+            <span>{option.label}</span>
+          </label>
+          <p class="note" id={`${id}-${at}`}>{option.meaning}</p>
+        </div>
+      ))}
+      {error && <p class="error" id={`${id}-error`}><Prose text={error} /></p>}
+    </fieldset>
+  );
+}
+
+/**
+ * @param {{ label: string, help?: Children, error?: string | null, checked: boolean, disabled?: boolean,
+ *   onChange: (checked: boolean) => void }} props
+ */
+export function Check({ label, help, error, checked, disabled, onChange }) {
+  const id = useId();
+  const note = error || help ? `${id}-note` : undefined;
+  const box = (
     <label class="check">
-      <input type="checkbox" checked={checked} onChange={(event) => onChange(event.currentTarget.checked)} />
+      <input type="checkbox" checked={checked} disabled={disabled} aria-describedby={note}
+        aria-invalid={error ? "true" : undefined} onChange={(event) => onChange(event.currentTarget.checked)} />
       <span>{label}</span>
     </label>
+  );
+  if (!note) return box;
+  return (
+    <div class="explained">
+      {box}
+      <p class={error ? "error" : "note"} id={note}>{error ? <Prose text={error} /> : help}</p>
+    </div>
   );
 }
 
