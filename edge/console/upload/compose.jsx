@@ -5,9 +5,12 @@ import { Button } from "../../pages/kit/button.jsx";
 import { focusError, SelectField, TextField } from "../../pages/kit/field.jsx";
 import { useLoad } from "../../pages/kit/load.js";
 import { now } from "../../pages/kit/time.jsx";
+import { LabelFields } from "../uploads/label-fields.jsx";
 import { chosen, drop, form } from "./draft.js";
 import { fieldsOf, judgeFile, judgeForm } from "./rules.js";
 import { begin } from "./transfer.js";
+
+/** @typedef {import("./rules.js").Form} Form */
 
 /** @param {{ rules: import("./rules.js").Rules, isOpen: boolean }} props `isOpen`: whether an upload is left today. */
 export function Compose({ rules, isOpen }) {
@@ -54,8 +57,8 @@ export function Compose({ rules, isOpen }) {
  *   `isShown`: whether errors are shown in fields that are still empty or being typed.
  */
 function Fields({ rules, errors, isShown }) {
-  const set = (/** @type {keyof import("./rules.js").Form} */ name) => (/** @type {string} */ value) =>
-    (form.value = { ...form.value, [name]: value });
+  const edit = (/** @type {Partial<Form>} */ change) => (form.value = { ...form.value, ...change });
+  const set = (/** @type {keyof Form} */ name) => (/** @type {string} */ value) => edit({ [name]: value });
   const { caption, summary, thumbnailTime, category, publishAt } = form.value;
   const hidden = ["summary", "thumbnailTime", "category", "publishAt"];
   const isOpen = hidden.some((name) => errors[/** @type {keyof typeof errors} */ (name)]);
@@ -65,6 +68,7 @@ function Fields({ rules, errors, isShown }) {
       <TextField label="Caption" optional multiline value={caption} onInput={set("caption")}
         most={rules.max_caption_characters} error={errors.caption}
         help="The text below the video. It may have #hashtags." />
+      <LabelFields labels={form.value} onEdit={edit} />
       <details class="more" open={isOpen || thumbnailTime !== "" || undefined}>
         <summary>More</summary>
         <div class="stack">

@@ -1,5 +1,6 @@
 // Whether the service would accept a file and its fields, before a byte is sent.
 import { bytes, counted, duration, number } from "../../pages/kit/format.js";
+import { NO_LABELS } from "../uploads/labels.js";
 
 /** @typedef {import("../../pages/openapi").components["schemas"]["UploadRules"]} Rules */
 /** @typedef {{ name: string, size: number, type: string }} File */
@@ -49,12 +50,15 @@ function judgeDuration(durationMs, { min_duration_ms, max_duration_ms }) {
 }
 
 /**
- * @typedef {{ caption: string, summary: string, thumbnailTime: string, category: string, publishAt: string }} Form
+ * @typedef {{ caption: string, summary: string, thumbnailTime: string, category: string, publishAt: string }
+ *   & import("../uploads/labels.js").Labels} Form
  *   `thumbnailTime` as typed, such as "1:05". `publishAt` as a `datetime-local` input has it, in the reader's zone.
  */
 
 /** @type {Form} */
-export const EMPTY_FORM = { caption: "", summary: "", thumbnailTime: "", category: "", publishAt: "" };
+export const EMPTY_FORM = {
+  caption: "", summary: "", thumbnailTime: "", category: "", publishAt: "", ...NO_LABELS,
+};
 
 /**
  * Returns the errors of a form by field.
@@ -99,6 +103,9 @@ export function fieldsOf(form) {
     super_category_id: form.category,
     thumbnail_time: seconds === null ? "" : clockTime(seconds),
     scheduled_publish_at_unix: form.publishAt && String(unixOf(form.publishAt)),
+    visibility: form.visibility === NO_LABELS.visibility ? "" : form.visibility,
+    is_sensitive: form.is_sensitive ? "true" : "",
+    is_ai_generated: form.is_ai_generated ? "true" : "",
     ai_summary_of_content: form.summary.trim(),
   };
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value));

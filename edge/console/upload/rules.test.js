@@ -59,6 +59,8 @@ test("times are read as people write them", () => {
 
 test("only fields with a value are sent, under their names in the API", () => {
   assert.deepEqual(fieldsOf(EMPTY_FORM), {});
-  assert.deepEqual(fieldsOf({ caption: " Hi ", summary: "", thumbnailTime: "1:05", category: "3", publishAt: "" }),
+  assert.deepEqual(fieldsOf({ ...EMPTY_FORM, caption: " Hi ", thumbnailTime: "1:05", category: "3" }),
     { caption: "Hi", super_category_id: "3", thumbnail_time: "00:01:05" });
+  assert.deepEqual(fieldsOf({ ...EMPTY_FORM, visibility: "unlisted", is_sensitive: true, is_ai_generated: true }),
+    { visibility: "unlisted", is_sensitive: "true", is_ai_generated: "true" });
 });

@@ -11,6 +11,7 @@ import { Progress } from "../../pages/kit/progress.jsx";
 import { Skeleton } from "../../pages/kit/skeleton.jsx";
 import { State } from "../../pages/kit/state.jsx";
 import { describeState } from "../../pages/kit/states.js";
+import { whoCanWatch } from "../uploads/labels.js";
 import { chosen, clearDraft } from "./draft.js";
 import { forget } from "./transfer.js";
 
@@ -88,7 +89,7 @@ function Picture({ video }) {
 function meaning(video) {
   if (video.detail) return video.detail;
   if (video.state === "processing") return "Your video has arrived. It is processed and checked, then published.";
-  if (video.state === "published") return "Everyone can watch it.";
+  if (video.state === "published") return `${whoCanWatch(video)}.`;
   if (video.state === "scheduled") return "Everything is done. It is published at its time.";
   return "";
 }

@@ -45,13 +45,15 @@ function curlIsTooSmall(largestForm) {
 /** @type {Record<string, string>} */
 const OPTIONS = {
   caption: "--caption", super_category_id: "--category", thumbnail_time: "--thumbnail-time",
-  scheduled_publish_at_unix: "--publish-at", ai_summary_of_content: "--summary",
+  scheduled_publish_at_unix: "--publish-at", ai_summary_of_content: "--summary", visibility: "--visibility",
 };
+/** The options that have no value: the form sends these fields only to set them. @type {Record<string, string>} */
+const FLAGS = { is_sensitive: "--sensitive", is_ai_generated: "--ai-generated" };
 
 /** @param {string} name @param {Record<string, string>} fields */
 function clipgate(name, fields) {
   // Written with "=", a value that begins with a dash is not taken for an option. Nor is a name after "--".
-  const options = Object.entries(fields).map(([field, value]) => `${OPTIONS[field]}=${shell(value)}`);
+  const options = Object.entries(fields).map(([field, value]) => FLAGS[field] ?? `${OPTIONS[field]}=${shell(value)}`);
   const last = `${name.startsWith("-") ? "-- " : ""}${shell(name)}`;
   return ["clipgate upload --wait", ...options, last].join(options.length ? " \\\n  " : " ");
 }

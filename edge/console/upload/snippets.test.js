@@ -27,6 +27,15 @@ test("each command is as short as it can be", () => {
   -F file=@clip.mp4`);
 });
 
+test("labels are fields for curl and JavaScript, and options without a value for clipgate", () => {
+  const labels = { visibility: "unlisted", is_sensitive: "true", is_ai_generated: "true" };
+  const { curl, clipgate, JavaScript } = texts({ name: "clip.mp4", size: 10 }, labels);
+  assert.deepEqual(words(clipgate),
+    ["clipgate", "upload", "--wait", "--visibility=unlisted", "--sensitive", "--ai-generated", "clip.mp4"]);
+  for (const [field, value] of Object.entries(labels)) assert.ok(words(curl).includes(`${field}=${value}`), field);
+  assert.ok(JavaScript.includes('is_sensitive: "true"'));
+});
+
 test("no text can break out of a command", () => {
   const caption = "It's \"fun\" $(rm) `x` \\ \n --wait; @file";
   const name = "-a 'b\" $HOME;c,d.mp4";

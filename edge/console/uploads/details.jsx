@@ -6,7 +6,8 @@ import { SelectField, TextField } from "../../pages/kit/field.jsx";
 import { useKeptFocus } from "../../pages/kit/kept-focus.js";
 import { useLoad } from "../../pages/kit/load.js";
 import { useAction } from "./action.js";
-import { changesOf, fieldOfError, formOf, MAX_CHARACTERS, mistakesIn } from "./edit.js";
+import { changesOf, editedForm, fieldOfError, formOf, MAX_CHARACTERS, mistakesIn } from "./edit.js";
+import { LabelFields } from "./label-fields.jsx";
 import { MetadataField } from "./metadata-field.jsx";
 import { Section } from "../../pages/kit/section.jsx";
 import { actionsOf } from "./video-rules.js";
@@ -18,11 +19,12 @@ import { actionsOf } from "./video-rules.js";
 /** The fields of the video, edited in place. @param {{ store: VideoStore, video: Video }} props */
 export function Details({ store, video }) {
   const action = useAction(store);
-  const form = { ...formOf(video), ...store.edits.value };
+  const form = editedForm(store.edits.value, video);
   const changes = changesOf(store.edits.value, video);
   const isChanged = Object.keys(changes).length > 0;
   const mistakes = mistakesIn(form);
   const failedField = fieldOfError(action.failure?.field);
+  const may = actionsOf(video);
   const errors = failedField && action.failure ? { ...mistakes, [failedField]: action.failure.what } : mistakes;
   // What is saved or undone takes its buttons away.
   const place = useKeptFocus(isChanged);
@@ -55,7 +57,8 @@ export function Details({ store, video }) {
   return (
     <Section title="Details">
       <form class="stack step" ref={place} tabindex={-1} noValidate onSubmit={save} onKeyDown={submitByKey}>
-        {actionsOf(video).editTexts ? <Texts form={form} errors={errors} onEdit={edit} /> : <Caption video={video} />}
+        {may.editTexts ? <Texts form={form} errors={errors} onEdit={edit} /> : <Caption video={video} />}
+        {may.editTexts && <LabelFields labels={form} locked={video.moderator_labels} errors={errors} onEdit={edit} />}
         <TextField label="External id" value={form.external_id} error={errors.external_id}
           most={MAX_CHARACTERS.external_id} help="Your own id of the video, to find it by."
           onInput={(external_id) => edit({ external_id })} />

@@ -13,11 +13,18 @@ import { counted } from "../../pages/kit/format.js";
  * @property {string} ai_summary_of_content
  * @property {string} external_id
  * @property {MetadataRow[]} metadata
+ * @property {import("./labels.js").Labels["visibility"]} visibility
+ * @property {boolean} is_sensitive
+ * @property {boolean} is_ai_generated
  */
 
 /** The longest texts that the service accepts, in characters. */
 export const MAX_CHARACTERS = { caption: 2200, ai_summary_of_content: 5000, external_id: 128 };
 export const MAX_METADATA_ROWS = 20;
+const FIELDS = [
+  "caption", "super_category_id", "ai_summary_of_content", "external_id", "metadata", "visibility", "is_sensitive",
+  "is_ai_generated",
+];
 
 /**
  * @param {Video} video
@@ -30,7 +37,22 @@ export function formOf(video) {
     ai_summary_of_content: video.ai_summary_of_content ?? "",
     external_id: video.external_id ?? "",
     metadata: Object.entries(video.metadata).map(([name, value]) => ({ name, value })),
+    visibility: video.visibility,
+    is_sensitive: video.is_sensitive,
+    is_ai_generated: video.is_ai_generated,
   };
+}
+
+/**
+ * Returns the form with the owner's edits. A label that a moderator has set stays, even if it was edited before.
+ * @param {Partial<Form>} edits
+ * @param {Video} video
+ * @returns {Form}
+ */
+export function editedForm(edits, video) {
+  const isLocked = (/** @type {string} */ name) => video.moderator_labels.some((label) => label === name);
+  const own = Object.entries(edits).filter(([name]) => !isLocked(name));
+  return { ...formOf(video), ...Object.fromEntries(own) };
 }
 
 /**
@@ -40,7 +62,7 @@ export function formOf(video) {
  */
 export function changesOf(edits, video) {
   const before = requestOf(formOf(video));
-  const after = requestOf({ ...formOf(video), ...edits });
+  const after = requestOf(editedForm(edits, video));
   const isChanged = (/** @type {string} */ name) => JSON.stringify(after[name]) !== JSON.stringify(before[name]);
   return Object.fromEntries(Object.entries(after).filter(([name]) => isChanged(name)));
 }
@@ -58,6 +80,9 @@ function requestOf(form) {
     ai_summary_of_content: form.ai_summary_of_content.replaceAll("\r\n", "\n") || null,
     external_id: form.external_id || null,
     metadata: rows.length ? Object.fromEntries(rows.map(({ name, value }) => [name, value])) : null,
+    visibility: form.visibility,
+    is_sensitive: form.is_sensitive,
+    is_ai_generated: form.is_ai_generated,
   };
 }
 
@@ -92,8 +117,7 @@ export function mistakesIn(form) {
  */
 export function fieldOfError(field) {
   const name = field?.split(/[.[]/)[0] ?? "";
-  const names = ["caption", "super_category_id", "ai_summary_of_content", "external_id", "metadata"];
-  return names.includes(name) ? name : null;
+  return FIELDS.includes(name) ? name : null;
 }
 
 /**

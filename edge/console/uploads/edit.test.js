@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { changesOf, characters, fieldOfError, formOf, mistakesIn } from "./edit.js";
+import { changesOf, characters, editedForm, fieldOfError, formOf, mistakesIn } from "./edit.js";
 
 /** @returns {any} */
 const video = (/** @type {object} */ fields = {}) => ({
   caption: "Hello", super_category_id: 3, ai_summary_of_content: null, external_id: null,
-  metadata: { campaign: "spring", b: "1" }, ...fields,
+  metadata: { campaign: "spring", b: "1" }, visibility: "public", is_sensitive: false, is_ai_generated: false,
+  moderator_labels: [], ...fields,
 });
 
 test("a form without edits changes nothing", () => {
@@ -22,6 +23,20 @@ test("only the fields that differ are sent", () => {
 test("an empty field removes its value", () => {
   const empty = { caption: "", super_category_id: "", metadata: [] };
   assert.deepEqual(changesOf(empty, video()), { caption: null, super_category_id: null, metadata: null });
+});
+
+test("visibility and labels are changed in both directions", () => {
+  const set = { visibility: "unlisted", is_sensitive: true, is_ai_generated: true };
+  assert.deepEqual(changesOf(set, video()), set);
+  const unset = { visibility: "public", is_sensitive: false };
+  assert.deepEqual(changesOf(unset, video(set)), unset);
+});
+
+test("a label that a moderator has set stays, whatever was edited before", () => {
+  const labelled = video({ is_sensitive: true, moderator_labels: ["is_sensitive"] });
+  const edits = { is_sensitive: false, is_ai_generated: true };
+  assert.equal(editedForm(edits, labelled).is_sensitive, true);
+  assert.deepEqual(changesOf(edits, labelled), { is_ai_generated: true });
 });
 
 test("metadata is compared by its names and values, not by its order, and empty rows do not count", () => {
@@ -48,6 +63,7 @@ test("mistakes that a request cannot express are found before it is sent", () =>
 test("an error is shown at its field", () => {
   assert.equal(fieldOfError("metadata.campaign"), "metadata");
   assert.equal(fieldOfError("caption"), "caption");
+  assert.equal(fieldOfError("is_sensitive"), "is_sensitive");
   assert.equal(fieldOfError("content_uuid"), null);
   assert.equal(fieldOfError(null), null);
 });

@@ -8,6 +8,7 @@ import { Field } from "../../pages/kit/field.jsx";
 import { dayAndTime, moment } from "../../pages/kit/format.js";
 import { Time } from "../../pages/kit/time.jsx";
 import { useAction } from "./action.js";
+import { whoCanWatch } from "./labels.js";
 import { bounds, fromField, scheduleMistake, toField } from "./schedule.js";
 import { Section } from "../../pages/kit/section.jsx";
 import { actionsOf, nameOf, publishesAtOnce, waitingFor } from "./video-rules.js";
@@ -138,7 +139,7 @@ function Sure({ video, busy, onSure, onClose }) {
       <Button onClick={onClose}>Cancel</Button>
       <Button kind="main" type="submit" busy={busy}>Publish now</Button>
     </>}>
-      <p>Everyone can watch it at once. It cannot be scheduled again, only deleted.</p>
+      <p>{whoCanWatch(video)} at once. It cannot be scheduled again, only deleted.</p>
     </Dialog>
   );
 }

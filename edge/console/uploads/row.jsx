@@ -3,6 +3,7 @@ import { Skeleton } from "../../pages/kit/skeleton.jsx";
 import { State } from "../../pages/kit/state.jsx";
 import { Time } from "../../pages/kit/time.jsx";
 import { Picture } from "./picture.jsx";
+import { Unlisted } from "./unlisted.jsx";
 
 /** @typedef {import("./video-rules.js").Video} Video */
 
@@ -22,7 +23,7 @@ export function Row({ video, href, isSelected }) {
         <span class={`cut${isUntitled ? " dim" : ""}`} dir="auto">{titleOf(video.caption)}</span>
         {note && <span class="cut note" dir="auto">{note}</span>}
       </span>
-      <State video={video} />
+      <span class="states"><State video={video} /><Unlisted video={video} /></span>
       <span class="when dim"><Time unix={video.created_at_unix} /></span>
     </a>
   );

@@ -35,7 +35,7 @@ export function waitingFor(video) {
 /**
  * What the owner can do with a video.
  * @typedef {object} Actions
- * @property {boolean} editTexts Caption, category and summary.
+ * @property {boolean} editTexts Caption, category, summary, visibility and labels.
  * @property {boolean} editOwnData External id and metadata.
  * @property {boolean} schedule
  * @property {boolean} release

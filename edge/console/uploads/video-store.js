@@ -15,6 +15,9 @@ import { conflictText } from "./video-rules.js";
  * @property {(video: Video) => void} onStatus Called with each new status.
  */
 
+/** The codes of conflicts that are not about the state, and say themselves what they are about. */
+const SELF_EXPLAINING = ["appeal_not_possible", "content_label_locked"];
+
 /** Edits that were not saved, by video: they are still there on the way back from another page. */
 const drafts = /** @type {Map<string, Edits>} */ (new Map());
 
@@ -70,8 +73,7 @@ export function createVideoStore(uuid, { ask, failureFrom, onStatus }, known = n
       const failed = failureFrom(error);
       if (failed.status !== 409) return failed;
       await load();
-      // This one is not about the state, and says itself what it is about.
-      if (failed.code === "appeal_not_possible") return failed;
+      if (SELF_EXPLAINING.includes(failed.code ?? "")) return failed;
       return video.value ? { ...failed, what: conflictText(video.value), next: null } : failed;
     }
   }

@@ -68,6 +68,15 @@ test("a rejected appeal request keeps its own explanation, and the state is read
   assert.equal(store.video.value?.can_appeal_until_unix, null);
 });
 
+test("a label that a moderator has set keeps its explanation, and the status shows who set it", async () => {
+  const { state, store } = scene(video({ is_sensitive: true, moderator_labels: [] }));
+  await store.load();
+  state.video = video({ is_sensitive: true, moderator_labels: ["is_sensitive"] });
+  const refused = { status: 409, code: "content_label_locked", field: "is_sensitive", what: "x" };
+  assert.deepEqual(await store.act(() => Promise.reject(refused)), refused);
+  assert.deepEqual(store.video.value?.moderator_labels, ["is_sensitive"]);
+});
+
 test("edits outlive the page and new statuses, and end when they are undone", async () => {
   const { store } = scene(video(), "u2");
   await store.load();

@@ -19,6 +19,7 @@ import { usePolling } from "../../pages/kit/polling.js";
 import { Publication } from "./publication.jsx";
 import { Stage } from "./stage.jsx";
 import { Thumbnail } from "./thumbnail.jsx";
+import { Unlisted } from "./unlisted.jsx";
 import { uploads } from "./uploads.js";
 import { actionsOf, nameOf } from "./video-rules.js";
 import { createVideoStore } from "./video-store.js";
@@ -117,6 +118,7 @@ function Page({ store, video, back }) {
         <h1 class={video.caption?.trim() ? undefined : "dim"} dir="auto">{titleOf(video.caption)}</h1>
         <p class="row">
           <State video={video} />
+          <Unlisted video={video} />
           <span class="dim">Uploaded <Time unix={video.created_at_unix} /></span>
         </p>
       </header>
