@@ -61,11 +61,9 @@ export function Create() {
             error={errorOf("seconds")} input={{ inputMode: "decimal", placeholder: "120" }} />
         </div>
         <Fields draft={draft.value} errorOf={errorOf} onChange={set} />
-        <div>
-          <Check label="Publish the video only after I have released it" checked={requiresRelease}
-            onChange={(checked) => set({ requiresRelease: checked })} />
-          <p class="note">Anyone with the token can upload one video to your channel. With this, you see it first.</p>
-        </div>
+        <Check label="Publish the video only after I have released it" checked={requiresRelease}
+          onChange={(checked) => set({ requiresRelease: checked })}
+          help="Anyone with the token can upload one video to your channel. With this, you see it first." />
         {failure && !refused && <FailureNote failure={failure} />}
         <div class="row">
           <Button kind="main" type="submit" busy={busy}>Create direct upload</Button>
@@ -88,7 +86,7 @@ function Fields({ draft, errorOf, onChange }) {
   return (
     <fieldset class="choice who-sets">
       <legend>Fields of the upload</legend>
-      {FORM_FIELDS.map(({ name, label, isFile }) => {
+      {FORM_FIELDS.map(({ name, label, isFile, options }) => {
         const { who, value } = draft.fields[name] ?? { who: "nobody", value: "" };
         return (
           <div class="who" key={name}>
@@ -100,7 +98,7 @@ function Fields({ draft, errorOf, onChange }) {
               {!isFile && <option value="owner">I set it</option>}
             </select>
             {who === "owner" && (
-              <Value name={name} label={`Value of ${label}`} value={value} error={errorOf(name)}
+              <Value name={name} label={`Value of ${label}`} value={value} error={errorOf(name)} options={options}
                 onInput={(text) => set(name, { value: text })} />
             )}
           </div>
@@ -118,9 +116,10 @@ const CONTROLS = {
   metadata: { placeholder: '{"campaign": "spring"}', dir: "ltr", class: "input mono" },
 };
 
-/** @param {{ name: string } & Control} props */
-function Value({ name, ...control }) {
+/** @param {{ name: string, options?: import("./draft.js").Option[] } & Control} props */
+function Value({ name, options, ...control }) {
   if (name === "super_category_id") return <Category {...control} />;
+  if (options) return <SelectField {...control} options={[{ value: "", label: "Choose one" }, ...options]} />;
   return <TextField {...control} multiline={LONG.includes(name)} input={CONTROLS[name]} />;
 }
 

@@ -49,12 +49,17 @@ export function rulesOf({ fields, allowed_origin, max_bytes, max_duration_ms, re
 /** @param {string} origin */
 const hostOf = (origin) => origin.replace(/^https?:\/\//, "");
 
+/** @param {string} name */
+const fieldOf = (name) => FORM_FIELDS.find((field) => field.name === name);
+
 /** A field of the upload as people call it. @param {string} name */
-export const labelOf = (name) =>
-  (name === "external_id" ? "External id" : FORM_FIELDS.find((field) => field.name === name)?.label ?? name);
+export const labelOf = (name) => (name === "external_id" ? "External id" : fieldOf(name)?.label ?? name);
 
 /** The value of a field as people read it. @param {string} name @param {string} value */
-export const textOf = (name, value) => (name === "scheduled_publish_at_unix" ? dayAndTime(Number(value)) : value);
+export function textOf(name, value) {
+  if (name === "scheduled_publish_at_unix") return dayAndTime(Number(value));
+  return fieldOf(name)?.options?.find((option) => option.value === value)?.label ?? value;
+}
 
 /** The time that is left: "59:07", "23 h 05 min". @param {number} seconds */
 export function countdown(seconds) {

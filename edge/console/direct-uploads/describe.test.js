@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { countdown, describeUpload, nameOf, rulesOf } from "./describe.js";
+import { countdown, describeUpload, labelOf, nameOf, rulesOf, textOf } from "./describe.js";
 
 const upload = (change = {}) => ({
   state: "open", expires_at_unix: 100, fields: {}, allowed_origin: null, max_bytes: null, max_duration_ms: null,
@@ -25,6 +25,12 @@ test("its rules are one line", () => {
   const rules = { fields: { external_id: "a" }, max_bytes: 2e8, max_duration_ms: 60_000, requires_release: true };
   assert.equal(rulesOf(upload(rules)), "apps and programs · at most 200 MB · at most 1:00 · waits for release");
   assert.equal(rulesOf(upload()), "");
+});
+
+test("a field and its value are told in words; unknown ones by their own names", () => {
+  assert.equal(`${labelOf("is_ai_generated")}: ${textOf("is_ai_generated", "true")}`, "AI-generated: Yes");
+  assert.equal(`${labelOf("visibility")}: ${textOf("visibility", "unlisted")}`, "Visibility: Unlisted");
+  assert.equal(`${labelOf("added_later")}: ${textOf("added_later", "x")}`, "added_later: x");
 });
 
 test("a countdown has seconds in the last hour", () => {

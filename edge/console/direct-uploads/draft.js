@@ -1,8 +1,15 @@
 // The form for a new direct upload, and the request that it makes.
 
+import { LABELS, VISIBILITIES } from "../uploads/labels.js";
+
+/** @typedef {{ value: string, label: string }} Option */
+
+/** @type {Option[]} */
+const YES_OR_NO = [{ value: "true", label: "Yes" }, { value: "false", label: "No" }];
+
 /**
- * The fields of an upload that its owner can fix, or leave to the user.
- * @type {{ name: string, label: string, isFile?: boolean }[]}
+ * The fields of an upload that its owner can fix, or leave to the user. `options`: all values of a field.
+ * @type {{ name: string, label: string, isFile?: boolean, options?: Option[] }[]}
  */
 export const FORM_FIELDS = [
   { name: "caption", label: "Caption" },
@@ -12,6 +19,8 @@ export const FORM_FIELDS = [
   { name: "thumbnail_file", label: "Thumbnail picture", isFile: true },
   { name: "captions_file", label: "Captions", isFile: true },
   { name: "scheduled_publish_at_unix", label: "Publication time" },
+  { name: "visibility", label: "Visibility", options: VISIBILITIES },
+  ...LABELS.map(({ name, label }) => ({ name, label, options: YES_OR_NO })),
   { name: "metadata", label: "Metadata" },
 ];
 

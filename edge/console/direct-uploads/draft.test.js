@@ -27,6 +27,16 @@ test("limits are sent in bytes and milliseconds, and each field once", () => {
   assert.deepEqual(judge(full), {});
 });
 
+test("the owner chooses one of the values of a field that has only a few", () => {
+  const owner = (value) => ({ who: "owner", value });
+  const chosen = draft({}, { visibility: owner("unlisted"), is_sensitive: owner("false"),
+    is_ai_generated: { who: "user", value: "" } });
+  const { fields, user_may_set } = requestOf(chosen);
+  assert.deepEqual(fields, { visibility: "unlisted", is_sensitive: "false" });
+  assert.deepEqual(user_may_set, ["caption", "is_ai_generated"]);
+  assert.deepEqual(Object.keys(judge(draft({}, { visibility: owner("") }))), ["visibility"]);
+});
+
 test("an origin is what browsers send, and only of a page that can have it", () => {
   for (const [text, origin] of [
     ["https://APP.example:443/a", "https://app.example"], ["http://localhost:3000/", "http://localhost:3000"],
