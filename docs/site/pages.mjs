@@ -48,6 +48,9 @@ export const DOORS = [
           publish("change", { keywords: "update edit delete remove caption title" }),
           publish("thumbnails", { keywords: "thumbnail poster cover picture image frame" }),
           publish("captions", { keywords: "subtitles WebVTT SRT language translation" }),
+          publish("labels", {
+            keywords: "unlisted private hidden video NSFW sensitive adult mature content warning AI generated noindex SEO",
+          }),
           publish("schedule", { keywords: "publish later time date release approval draft" }),
         ],
       },
