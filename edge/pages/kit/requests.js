@@ -70,10 +70,31 @@ export async function fetchTagged(address, options) {
   const etag = response.headers.get("ETag");
   if (response.status === 304) return { body: null, etag };
   if (response.ok && body) return { body, etag };
+  throw rejected(response, body);
+}
+
+/**
+ * Yields the text of a response while it arrives, or throws `RequestFailed`. An aborted request throws its own error.
+ * @param {string} address @param {AbortSignal} abort
+ */
+export async function* fetchText(address, abort) {
+  try {
+    const response = await fetch(address, { credentials: "same-origin", signal: abort });
+    if (!response.ok || !response.body) throw rejected(response, await response.json().catch(() => null));
+    const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+    for (let read = await reader.read(); !read.done; read = await reader.read()) yield read.value;
+  } catch (error) {
+    if (error instanceof RequestFailed || abort.aborted) throw error;
+    throw new RequestFailed(failureOfNetwork(online.peek()));
+  }
+}
+
+/** @param {Response} response @param {any} body */
+function rejected(response, body) {
   const header = (/** @type {string} */ name) => response.headers.get(name);
   const failure = failureOfResponse(response.status, header, body, siteUrl.peek());
   if (failure.kind === "signed_out") signedOut.value = true;
-  throw new RequestFailed(failure);
+  return new RequestFailed(failure);
 }
 
 /**
