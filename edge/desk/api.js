@@ -30,6 +30,9 @@ export const get = (path, parameters = {}, abort) =>
 export const post = (path, body, { isLeaving = false } = {}) =>
   fetchJson(`/internal${path}`, { ...jsonBody(body), keepalive: isLeaving });
 
+/** @param {string} path @param {object} body @returns {Promise<any>} */
+export const del = (path, body) => fetchJson(`/internal${path}`, { ...jsonBody(body), method: "DELETE" });
+
 /** @param {any} body */
 function take({ name, roles, ends_at_unix }) {
   const read = { name, roles, ends_at_unix };

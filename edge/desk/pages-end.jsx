@@ -5,11 +5,11 @@ import { Skeleton } from "../pages/kit/skeleton.jsx";
 
 /**
  * What is below the rows of a list with pages.
- * @param {{ pages: ReturnType<typeof import("./pages.js").usePages>, one: string,
+ * @param {{ pages: ReturnType<typeof import("./pages.js").usePages>, one: string, many?: string,
  *   empty: import("preact").ComponentChildren }} props
- *   `one`: what the list counts.
+ *   `one` and `many`: what the list counts.
  */
-export function PagesEnd({ pages, one, empty }) {
+export function PagesEnd({ pages, one, many, empty }) {
   if (pages.failure) return <FailureNote failure={pages.failure} onRetry={pages.load} busy={pages.isLoading} />;
   if (!pages.hasLoaded) {
     const places = [0, 1, 2, 3].map((at) => <Skeleton key={at} height="2.25rem" />);
@@ -20,7 +20,7 @@ export function PagesEnd({ pages, one, empty }) {
     <div class="end-of-rows">
       {pages.hasMore
         ? <Button onClick={pages.load} busy={pages.isLoading}>Show more</Button>
-        : <p class="note">{counted(pages.rows.length, one)}</p>}
+        : <p class="note">{counted(pages.rows.length, one, many)}</p>}
     </div>
   );
 }

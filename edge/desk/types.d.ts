@@ -39,3 +39,13 @@ export type Policy = {
 export type Person = { name: string; roles: string[]; ends_at_unix: number };
 export type Counts = { waiting_for_person: number; waiting_for_check: number; flagged: number; appealed: number };
 export type Action = "approve" | "reject" | "take_down" | "restore" | "dismiss" | "reject_appeal";
+export type BlockedHash = {
+  hash: string; reason: string; by: string; added_at_unix: number; content_uuid: string | null; at_ms: number | null;
+};
+export type TrailEntry = {
+  number: number; happened_at_unix: number; actor: string; action: string; subject: string; detail: string | null;
+  network: string | null; route: string | null;
+};
+export type NamedToken = {
+  token_id: number; name: string; roles: string[]; created_at_unix: number; created_by: string; ends_at_unix: number;
+};

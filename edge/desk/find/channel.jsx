@@ -9,8 +9,9 @@ import { toast } from "../../pages/kit/toast.jsx";
 import { get, may, post } from "../api.js";
 import { usePages } from "../pages.js";
 import { PagesEnd } from "../pages-end.jsx";
+import { ReasonDialog } from "../reason-dialog.jsx";
 import { atMost } from "../text.js";
-import { ReasonDialog, TakeDownAll } from "./dialogs.jsx";
+import { TakeDownAll } from "./dialogs.jsx";
 import { Results } from "./results.jsx";
 
 /** @typedef {import("../types").Channel} ChannelData */
@@ -54,14 +55,16 @@ export default function Channel({ id }) {
       {dialog.value === "suspend" && (
         <ReasonDialog title={`Suspend channel ${id}?`} verb="Suspend channel" onClose={close}
           onSend={(reason) => change("suspend", reason)}>
-          Its uploads are rejected, and its published videos are hidden. Nothing is deleted; lifting the suspension
-          restores everything.
+          <p>
+            Its uploads are rejected, and its published videos are hidden. Nothing is deleted; lifting the suspension
+            restores everything.
+          </p>
         </ReasonDialog>
       )}
       {dialog.value === "lift_suspension" && (
         <ReasonDialog title={`Lift the suspension of channel ${id}?`} verb="Lift suspension" onClose={close}
           onSend={(reason) => change("lift_suspension", reason)}>
-          Its published videos can be seen again at once, and it can upload again.
+          <p>Its published videos can be seen again at once, and it can upload again.</p>
         </ReasonDialog>
       )}
       {dialog.value === "take_down" && (

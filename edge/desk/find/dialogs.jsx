@@ -9,38 +9,9 @@ import { counted } from "../../pages/kit/format.js";
 import { toast } from "../../pages/kit/toast.jsx";
 import { post } from "../api.js";
 import { policies, readPolicies } from "../decide/policies.js";
+import { MAX_REASON } from "../reason-dialog.jsx";
 
-const MAX_REASON = 500;
 const NO_POLICY = { value: "", label: "Choose a policy" };
-
-/**
- * Asks why.
- * @param {{ title: string, verb: string, children: import("preact").ComponentChildren, onClose: () => void,
- *   onSend: (reason: string) => Promise<void> }} props
- */
-export function ReasonDialog({ title, verb, children, onClose, onSend }) {
-  const reason = useSignal("");
-  const error = useSignal(/** @type {string | null} */ (null));
-  const action = useAction(async () => {
-    await onSend(reason.value.trim());
-    onClose();
-  });
-  const submit = () => {
-    error.value = reason.value.trim() ? null : "Say why. Colleagues read it in the history.";
-    if (!error.value) action.start();
-  };
-  return (
-    <Dialog title={title} onClose={onClose} onSubmit={submit} foot={<>
-      <Button onClick={onClose}>Cancel</Button>
-      <Button kind="main" type="submit" busy={action.busy}>{verb}</Button>
-    </>}>
-      <p>{children}</p>
-      <TextField label="Reason, for colleagues" most={MAX_REASON} error={error.value} value={reason.value}
-        input={{ maxLength: MAX_REASON, autofocus: true }} onInput={(text) => (reason.value = text)} />
-      {action.failure && <FailureNote failure={action.failure} />}
-    </Dialog>
-  );
-}
 
 /** @param {number} count The service counts up to 1,000. */
 const howMany = (count) => (count >= 1000 ? "1,000 or more published videos" : counted(count, "published video"));
