@@ -18,6 +18,9 @@ const Find = lazy(() => import("./find/find.jsx"));
 const Channel = lazy(() => import("./find/channel.jsx"));
 const Evidence = lazy(() => import("./find/evidence.jsx"));
 const Decisions = lazy(() => import("./decisions/decisions.jsx"));
+const Blocklist = lazy(() => import("./blocklist/blocklist.jsx"));
+const AuditLog = lazy(() => import("./audit/audit.jsx"));
+const Tokens = lazy(() => import("./tokens/tokens.jsx"));
 
 const VIDEO = /^\/desk\/video\/([0-9a-f-]{36})$/;
 const CHANNEL = /^\/desk\/channel\/(\d{1,16})$/;
@@ -33,6 +36,9 @@ function Page() {
   if (at === "/desk/find") return <Find />;
   if (at === "/desk/evidence") return <Evidence />;
   if (at === "/desk/decisions") return <Decisions />;
+  if (at === "/desk/blocklist") return <Blocklist />;
+  if (at === "/desk/audit") return <AuditLog />;
+  if (at === "/desk/tokens") return <Tokens />;
   const [, channel] = CHANNEL.exec(at) ?? [];
   if (channel) return <Channel id={Number(channel)} key={channel} />;
   return (

@@ -35,6 +35,9 @@ export function Shell({ children }) {
   }, [
     { label: "Go to the queue", run: () => navigate("/desk") },
     { label: "Go to the decisions", run: () => navigate("/desk/decisions") },
+    { label: "Go to the blocklist", run: () => navigate("/desk/blocklist") },
+    { label: "Go to the audit log", run: () => navigate("/desk/audit") },
+    ...(may("operate") ? [{ label: "Go to the tokens", run: () => navigate("/desk/tokens") }] : []),
     ...themeItems().map(({ label, onSelect }) => ({ label: `Theme: ${label.toLowerCase()}`, run: onSelect })),
     { label: "Sign out", run: leave },
   ]);
@@ -43,6 +46,9 @@ export function Shell({ children }) {
     { href: "/desk", name: "Queue", note: waiting === null ? null : atMost(waiting) },
     { href: "/desk/find", name: "Find" },
     { href: "/desk/decisions", name: "Decisions" },
+    { href: "/desk/blocklist", name: "Blocklist" },
+    { href: "/desk/audit", name: "Audit log" },
+    ...(may("operate") ? [{ href: "/desk/tokens", name: "Tokens" }] : []),
   ];
   const close = () => (dialog.value = null);
   return (
