@@ -5,7 +5,7 @@ import { Skeleton } from "../pages/kit/skeleton.jsx";
 
 /**
  * What is below the rows of a list with pages.
- * @param {{ pages: ReturnType<typeof import("./pages.js").usePages>, one: string, many?: string,
+ * @param {{ pages: Omit<ReturnType<typeof import("./pages.js").usePages>, "change">, one: string, many?: string,
  *   empty: import("preact").ComponentChildren }} props
  *   `one` and `many`: what the list counts.
  */
@@ -15,7 +15,7 @@ export function PagesEnd({ pages, one, many, empty }) {
     const places = [0, 1, 2, 3].map((at) => <Skeleton key={at} height="2.25rem" />);
     return <div class="rows-to-come" aria-busy="true">{places}</div>;
   }
-  if (pages.rows.length === 0) return <>{empty}</>;
+  if (pages.rows.length === 0 && !pages.hasMore) return <>{empty}</>;
   return (
     <div class="end-of-rows">
       {pages.hasMore

@@ -33,11 +33,15 @@ export function usePages(readPage, key) {
     [rows.value, next.value, isLoading.value] = [[], undefined, false];
     return load();
   };
+  /** Shows a change that is known without reading the list again. @param {(rows: Row[]) => Row[]} of */
+  const change = (of) => {
+    rows.value = of(rows.peek());
+  };
   useEffect(() => {
     reload();
   }, [key]);
   return {
     rows: rows.value, hasLoaded: next.value !== undefined, hasMore: Boolean(next.value), isLoading: isLoading.value,
-    failure: failure.value, load, reload,
+    failure: failure.value, load, reload, change,
   };
 }

@@ -40,7 +40,7 @@ export default function AuditLog() {
           {pages.hasMore && " Only loaded entries are filtered: “Show more” loads older ones, and an export has all."}
         </p>
       )}
-      <ul class="decisions in-columns">{rows.map((entry) => <Row key={entry.number} entry={entry} />)}</ul>
+      <ul class="decisions in-columns wide-by">{rows.map((entry) => <Row key={entry.number} entry={entry} />)}</ul>
       <PagesEnd pages={pages} one="entry" many="entries" empty={
         <Empty title="Nothing yet">Every decision and every change of a token or a key is recorded here.</Empty>
       } />
@@ -56,7 +56,7 @@ function Filters({ filter, entries }) {
   };
   const { action, actor } = filter;
   return (
-    <div class="row search" role="search" aria-label="Filter the audit log">
+    <div class="row search filters" role="search" aria-label="Filter the audit log">
       <select class="input" aria-label="Action" value={action}
         onInput={(event) => show(event.currentTarget.value, actor)}>
         <option value="">All actions</option>

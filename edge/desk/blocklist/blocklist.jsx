@@ -54,12 +54,12 @@ export default function Blocklist() {
           </>}
         </span>
       }>
-        PDQ hashes of pictures. A video whose frames match enough of them is rejected or goes to the queue.
+        Pictures that must not be published again, ordered by hash.
       </PageHead>
       <Search wanted={wanted} isWrong={isWrong} />
       <ExportBar of={file} one="hash" many="hashes" />
       {!isWrong && <>
-        <ul class="decisions in-columns">
+        <ul class="decisions in-columns wide-by">
           {pages.rows.map((row) => <Row key={row.hash} row={row} onRemove={() => (dialog.value = row)} />)}
         </ul>
         <PagesEnd pages={pages} one="hash" many="hashes" empty={<Nothing wanted={wanted} />} />
@@ -67,7 +67,8 @@ export default function Blocklist() {
       {open === "add" && <AddDialog onClose={close} onDone={changed} />}
       {open === "import" && <ImportDialog onClose={close} onDone={() => changed("")} />}
       {open !== null && typeof open === "object" && (
-        <RemoveDialog row={open} onClose={close} onDone={() => changed(wanted === open.hash ? "" : wanted)} />
+        <RemoveDialog row={open} onClose={close}
+          onDone={() => pages.change((rows) => rows.filter(({ hash }) => hash !== open.hash))} />
       )}
     </>
   );
@@ -117,9 +118,9 @@ function Row({ row, onRemove }) {
   const { hash, reason, by, content_uuid, at_ms } = row;
   return (
     <li>
-      <p class="row what">
+      <p class="what">
         <code title={hash}>{shortened(hash)}</code>
-        <CopyButton text={hash} name={`Copy hash ${shortened(hash)}`} />
+        {" "}<CopyButton text={hash} name={`Copy hash ${shortened(hash)}`} />
       </p>
       <p class="said reason" dir="auto">{reason}</p>
       {content_uuid && (
@@ -127,10 +128,10 @@ function Row({ row, onRemove }) {
           <a href={`/desk/video/${content_uuid}`}>From a removed video</a>{at_ms !== null && `, at ${duration(at_ms)}`}
         </p>
       )}
-      <div class="by note">
+      <div class="by note acts">
         <p><bdi>{by}</bdi>, <Time unix={row.added_at_unix} /></p>
         {may("blocklist") && (
-          <Button onClick={onRemove} aria-label={`Remove hash ${shortened(hash)}`}>Remove</Button>
+          <Button kind="quiet" onClick={onRemove} aria-label={`Remove hash ${shortened(hash)}`}>Remove</Button>
         )}
       </div>
     </li>
@@ -142,8 +143,8 @@ function Nothing({ wanted }) {
   if (!wanted) return <Empty title="Nothing is blocked">The pictures of videos that you reject appear here.</Empty>;
   return (
     <Empty title="Not on the list">
-      {isHash(wanted) ? "This hash is not blocked." : "No blocked hash begins like this."} Similar hashes are compared
-      only when a video is checked.
+      {isHash(wanted) ? "This hash is not blocked." : "No blocked hash begins with this."} A search finds the same
+      digits only, not similar pictures.
     </Empty>
   );
 }

@@ -57,8 +57,8 @@ export function RemoveDialog({ row, onClose, onDone }) {
     <ReasonDialog title="Remove the hash?" verb="Remove hash" isDanger onClose={onClose} onSend={remove}>
       <p><code class="whole">{row.hash}</code></p>
       <ul class="says">
-        <li>Videos with this picture are no longer rejected or sent to the queue because of it.</li>
-        <li>It is removed for every video that it was taken from, also for those that stay rejected.</li>
+        <li>New videos with this picture are no longer rejected or sent to the queue because of it.</li>
+        <li>The hash is removed for every video it was taken from, even for videos that stay rejected.</li>
         <li>No rejected video comes back. To publish one, restore it, or ask its owner to upload it again.</li>
       </ul>
     </ReasonDialog>

@@ -33,10 +33,9 @@ function List() {
     <>
       <PageHead title="Tokens"
         action={<Button kind="main" onClick={() => (dialog.value = "create")}>Create token</Button>}>
-        Each person, and each program of the site’s back end, has a token of its own. What is done with it is recorded
-        under its name.
+        One for each person, and for each program of the site’s back end.
       </PageHead>
-      <ul class="decisions in-columns">
+      <ul class="decisions in-columns wide-by">
         {pages.rows.map((token) => (
           <Row key={token.token_id} token={token} onRevoke={() => (dialog.value = token)} />
         ))}
@@ -47,7 +46,9 @@ function List() {
       {open === "create" && (
         <CreateDialog onClose={close} onMade={(secret) => { made.value = secret; pages.reload(); }} />
       )}
-      {open !== null && typeof open === "object" && <RevokeDialog token={open} onClose={close} onDone={pages.reload} />}
+      {open !== null && typeof open === "object" && (
+        <RevokeDialog token={open} onClose={close} onDone={() => pages.change((rows) => rows.map(ended(open)))} />
+      )}
       {made.value !== null && (
         <ShownOnce name="token" label="Token" secret={made.value} onClose={() => (made.value = null)}
           lead="If it is lost, revoke it and create another."
@@ -57,21 +58,25 @@ function List() {
   );
 }
 
+/** Returns the rows' change after a token was revoked. @param {NamedToken} revoked */
+const ended = ({ token_id }) => (/** @type {NamedToken} */ token) =>
+  token.token_id === token_id ? { ...token, ends_at_unix: Math.min(token.ends_at_unix, now.peek()) } : token;
+
 /** @param {{ token: NamedToken, onRevoke: () => void }} props */
 function Row({ token, onRevoke }) {
   const isOver = token.ends_at_unix <= now.value;
   return (
     <li>
       <div class="what">
-        <p class={`said${isOver ? " dim" : ""}`} dir="auto">{token.name}</p>
+        <p class={isOver ? "dim" : undefined}><bdi>{token.name}</bdi></p>
         <p class="note">Token {token.token_id}</p>
       </div>
       <p class="chips reason">{token.roles.map((role) => <code key={role}>{role}</code>)}</p>
       <p class="note about">Made by <bdi>{token.created_by}</bdi>, <Time unix={token.created_at_unix} /></p>
-      <div class="by note">
+      <div class="by note acts">
         <p><Mark tone={isOver ? "none" : "ok"}>{isOver ? "Ended" : "Ends"} <Time unix={token.ends_at_unix} /></Mark></p>
         {!isOver && (
-          <Button onClick={onRevoke} aria-label={`Revoke token ${token.token_id} of ${token.name}`}>Revoke</Button>
+          <Button kind="quiet" onClick={onRevoke} aria-label={`Revoke token ${token.token_id} of ${token.name}`}>Revoke</Button>
         )}
       </div>
     </li>
