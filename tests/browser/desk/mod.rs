@@ -4,6 +4,7 @@ mod appeals;
 mod decisions;
 mod looks;
 mod people;
+mod places;
 
 use super::accessibility::HEIGHT;
 use super::console::{Console, WITHIN};
