@@ -71,7 +71,7 @@ export function ExportBar({ of, one, many }) {
     return (
       <div class="stack export-bar">
         <FailureNote failure={failure} onRetry={of.goOn} />
-        <p class="note">{counted(count, one, many)} were read. “Try again” reads the rest.</p>
+        {count > 0 && <p class="note">“Try again” continues after the first {counted(count, one, many)}.</p>}
       </div>
     );
   }

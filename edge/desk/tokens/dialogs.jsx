@@ -61,7 +61,7 @@ function Roles({ roles, isWrong, onChoose }) {
           <span><code>{role}</code> <span class="note">{text}</span></span>
         </label>
       ))}
-      {isWrong && <p class="note" id={id} role="alert">Choose at least one role.</p>}
+      {isWrong && <p class="error" id={id} role="alert">Choose at least one role.</p>}
     </fieldset>
   );
 }
