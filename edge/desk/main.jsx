@@ -20,6 +20,7 @@ const Evidence = lazy(() => import("./find/evidence.jsx"));
 const Decisions = lazy(() => import("./decisions/decisions.jsx"));
 const Blocklist = lazy(() => import("./blocklist/blocklist.jsx"));
 const AuditLog = lazy(() => import("./audit/audit.jsx"));
+const Statistics = lazy(() => import("./statistics/statistics.jsx"));
 const Tokens = lazy(() => import("./tokens/tokens.jsx"));
 
 const VIDEO = /^\/desk\/video\/([0-9a-f-]{36})$/;
@@ -38,6 +39,7 @@ function Page() {
   if (at === "/desk/decisions") return <Decisions />;
   if (at === "/desk/blocklist") return <Blocklist />;
   if (at === "/desk/audit") return <AuditLog />;
+  if (at === "/desk/statistics") return <Statistics />;
   if (at === "/desk/tokens") return <Tokens />;
   const [, channel] = CHANNEL.exec(at) ?? [];
   if (channel) return <Channel id={Number(channel)} key={channel} />;

@@ -37,6 +37,7 @@ export function Shell({ children }) {
     { label: "Go to the decisions", run: () => navigate("/desk/decisions") },
     { label: "Go to the blocklist", run: () => navigate("/desk/blocklist") },
     { label: "Go to the audit log", run: () => navigate("/desk/audit") },
+    { label: "Go to the statistics", run: () => navigate("/desk/statistics") },
     ...(may("operate") ? [{ label: "Go to the tokens", run: () => navigate("/desk/tokens") }] : []),
     ...themeItems().map(({ label, onSelect }) => ({ label: `Theme: ${label.toLowerCase()}`, run: onSelect })),
     { label: "Sign out", run: leave },
@@ -48,6 +49,7 @@ export function Shell({ children }) {
     { href: "/desk/decisions", name: "Decisions" },
     { href: "/desk/blocklist", name: "Blocklist" },
     { href: "/desk/audit", name: "Audit log" },
+    { href: "/desk/statistics", name: "Statistics" },
     ...(may("operate") ? [{ href: "/desk/tokens", name: "Tokens" }] : []),
   ];
   const close = () => (dialog.value = null);

@@ -46,6 +46,13 @@ export type TrailEntry = {
   number: number; happened_at_unix: number; actor: string; action: string; subject: string; detail: string | null;
   network: string | null; route: string | null;
 };
+export type DecisionCount = {
+  action: string; policy_code: string | null; number: number; median_seconds: number | null;
+};
+export type Statistics = {
+  month: string; decisions: DecisionCount[]; automatic_rejections: number;
+  appeals: { made: number; granted: number; rejected: number };
+};
 export type NamedToken = {
   token_id: number; name: string; roles: string[]; created_at_unix: number; created_by: string; ends_at_unix: number;
 };

@@ -8,6 +8,7 @@ import { counted } from "../../pages/kit/format.js";
 import { fetchText, withQuery } from "../../pages/kit/requests.js";
 import { failureFrom } from "../api.js";
 import { createExport } from "./run.js";
+import { save } from "./save.js";
 
 /** @typedef {{ name: string, type: string, head?: string, write: (row: any, line: string) => string }} Format */
 
@@ -49,16 +50,6 @@ export function useExport({ path, placeOf }) {
   };
   return { count: count.value, isRunning: isRunning.value, failure: failure.value, start, cancel,
     goOn: () => again.current() };
-}
-
-/** @param {Blob} file @param {string} name */
-function save(file, name) {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(file);
-  link.download = name;
-  link.click();
-  // The browser reads the file after the click.
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }
 
 /**
