@@ -1,4 +1,5 @@
 // The figures of a month, as the page shows them.
+import { counted } from "../../pages/kit/format.js";
 
 /** @typedef {import("../types").Statistics} Statistics */
 /** @typedef {import("../types").DecisionCount} DecisionCount */
@@ -23,6 +24,11 @@ export function byAction(decisions) {
 /** Whether nothing happened in the month. @param {Statistics} statistics */
 export const isEmpty = ({ decisions, automatic_rejections, appeals }) =>
   totalOf(decisions) + automatic_rejections + appeals.made + appeals.granted + appeals.rejected === 0;
+
+/** The month in a sentence. @param {Statistics} statistics */
+export const summary = ({ decisions, automatic_rejections, appeals }) =>
+  `${counted(totalOf(decisions), "decision")} by people, ${counted(automatic_rejections, "automatic rejection")}, ` +
+  `${counted(appeals.made, "appeal")}.`;
 
 /** @param {number} seconds "40 s", "5 min", "2 h 5 min", "3 days 4 h". */
 export function timeTaken(seconds) {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { byAction, isEmpty, timeTaken, totalOf } from "./figures.js";
+import { byAction, isEmpty, summary, timeTaken, totalOf } from "./figures.js";
 
 const row = (action, policy_code, number) => ({ action, policy_code, number, median_seconds: null });
 const NOTHING = { month: "2026-11", decisions: [], automatic_rejections: 0, appeals: { made: 0, granted: 0, rejected: 0 } };
@@ -25,6 +25,13 @@ test("a month is empty if nothing in it was counted", () => {
   for (const kind of ["made", "granted", "rejected"]) {
     assert.ok(!isEmpty({ ...NOTHING, appeals: { ...NOTHING.appeals, [kind]: 1 } }), kind);
   }
+});
+
+test("a month is a sentence", () => {
+  assert.equal(summary({ ...NOTHING, decisions: [row("approve", null, 1200), row("reject", "spam", 1)] }),
+    "1,201 decisions by people, 0 automatic rejections, 0 appeals.");
+  assert.equal(summary({ ...NOTHING, decisions: [row("approve", null, 1)], automatic_rejections: 1 }),
+    "1 decision by people, 1 automatic rejection, 0 appeals.");
 });
 
 test("a time is rounded to what a report can use", () => {

@@ -19,7 +19,8 @@ export function MonthPicker({ month, current, onChoose }) {
   const step = (/** @type {number} */ by) => {
     const next = shifted(month, by);
     const canGo = isMonth(month, current) && isMonth(next, current);
-    return { disabled: !canGo, onClick: () => onChoose(next) };
+    // Not `disabled`, which would take the keyboard's focus away at the last month.
+    return { "aria-disabled": !canGo, onClick: () => canGo && onChoose(next) };
   };
   const input = (/** @type {string} */ text) => {
     [typed.value, isTyping.value] = [text, true];
@@ -42,7 +43,7 @@ export function MonthPicker({ month, current, onChoose }) {
       </form>
       {isWrong && (
         <p class="found-by" id="wrong-month" role="alert">
-          This is not a month with statistics. Write it like {current}; later months have none yet.
+          Choose a month up to the current one, such as {current}.
         </p>
       )}
     </>

@@ -63,7 +63,7 @@ function TimeTaken({ seconds }) {
 export function AutomaticRejections({ number: rejected }) {
   return (
     <Section title="Automatic rejections"
-      note="Videos that the checks rejected without a person. Uploads of a blocked file are not counted.">
+      note="Videos that were rejected without a person. Uploads of blocked files are not counted.">
       <p class="figure">{number(rejected)}</p>
     </Section>
   );
@@ -76,7 +76,7 @@ export function Appeals({ appeals }) {
     { name: "Rejected", of: appeals.rejected },
   ];
   return (
-    <Section title="Appeals" note="An appeal may be decided in a later month than it was made.">
+    <Section title="Appeals" note="Granted and rejected in this month, whenever the appeal was made.">
       <dl class="row">
         {figures.map(({ name, of }) => <div key={name}><dt class="note">{name}</dt><dd class="figure">{number(of)}</dd></div>)}
       </dl>

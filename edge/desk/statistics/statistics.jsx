@@ -12,7 +12,7 @@ import { now } from "../../pages/kit/time.jsx";
 import { get } from "../api.js";
 import { policies, readPolicies } from "../decide/policies.js";
 import { save } from "../export/save.js";
-import { isEmpty } from "./figures.js";
+import { isEmpty, summary } from "./figures.js";
 import { csvOf } from "./file.js";
 import { MonthPicker } from "./month-picker.jsx";
 import { isMonth, monthName, monthOf } from "./months.js";
@@ -39,15 +39,15 @@ export default function StatisticsPage() {
       </PageHead>
       <MonthPicker month={month} current={current} onChoose={(chosen) => show(chosen, current)} />
       {isKnown && (
-        <section class="month" aria-labelledby="month" aria-busy={loaded.loading}>
-          <h2 id="month">
-            {monthName(month)}{month === current && <span class="note"> so far</span>}
-          </h2>
+        <div aria-busy={loaded.loading}>
+          <p class="note found-by" role="status">
+            {monthName(month)}{month === current && " so far"}{data !== null && !isEmpty(data) && `: ${summary(data)}`}
+          </p>
           {data !== null && <Figures statistics={data} isOver={month !== current} />}
           {data === null && (loaded.failure
             ? <FailureNote failure={loaded.failure} onRetry={loaded.reload} busy={loaded.loading} />
             : <ToCome />)}
-        </section>
+        </div>
       )}
     </>
   );
@@ -59,7 +59,6 @@ const read = async (month, abort) => (month === null ? null : get("/moderation/s
 /** @param {string} month @param {string} current */
 function show(month, current) {
   navigate(`/desk/statistics${month === current ? "" : `?month=${month}`}`, { replace: true });
-  announce(monthName(month));
 }
 
 /** @param {Statistics} statistics */
@@ -73,7 +72,7 @@ function download(statistics) {
 function Figures({ statistics, isOver }) {
   if (isEmpty(statistics)) {
     return (
-      <Empty title={isOver ? "Nothing happened" : "Nothing yet"}>
+      <Empty title={isOver ? "Nothing in this month" : "Nothing in this month yet"}>
         No video was rejected automatically, nobody decided about a video, and no owner appealed.
       </Empty>
     );
