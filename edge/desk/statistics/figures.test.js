@@ -3,7 +3,8 @@ import { test } from "node:test";
 import { byAction, isEmpty, summary, timeTaken, totalOf } from "./figures.js";
 
 const row = (action, policy_code, number) => ({ action, policy_code, number, median_seconds: null });
-const NOTHING = { month: "2026-11", decisions: [], automatic_rejections: 0, appeals: { made: 0, granted: 0, rejected: 0 } };
+const NO_APPEALS = { made: 0, granted: 0, rejected: 0 };
+const NOTHING = { month: "2026-11", decisions: [], automatic_rejections: 0, appeals: NO_APPEALS };
 
 test("decisions are grouped by action, each with its total", () => {
   const rows = [row("approve", null, 31), row("reject", "violence", 12), row("reject", "spam", 3)];
@@ -23,7 +24,7 @@ test("a month is empty if nothing in it was counted", () => {
   assert.ok(!isEmpty({ ...NOTHING, decisions: [row("approve", null, 1)] }));
   assert.ok(!isEmpty({ ...NOTHING, automatic_rejections: 1 }));
   for (const kind of ["made", "granted", "rejected"]) {
-    assert.ok(!isEmpty({ ...NOTHING, appeals: { ...NOTHING.appeals, [kind]: 1 } }), kind);
+    assert.ok(!isEmpty({ ...NOTHING, appeals: { ...NO_APPEALS, [kind]: 1 } }), kind);
   }
 });
 

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { csvOf } from "./file.js";
 
-const NOTHING = { month: "2026-11", decisions: [], automatic_rejections: 0, appeals: { made: 0, granted: 0, rejected: 0 } };
+const NO_APPEALS = { made: 0, granted: 0, rejected: 0 };
+const NOTHING = { month: "2026-11", decisions: [], automatic_rejections: 0, appeals: NO_APPEALS };
 const decision = (action, policy_code, number, median_seconds) => ({ action, policy_code, number, median_seconds });
 
 test("each number of a month is a row", () => {

@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { Button } from "../../pages/kit/button.jsx";
-import { FIRST, isMonth, shifted } from "./months.js";
+import { FIRST, isMonth, LAST, shifted } from "./months.js";
 
 /**
  * Chooses a month. A browser that has no field for months shows a field for text.
@@ -9,22 +9,24 @@ import { FIRST, isMonth, shifted } from "./months.js";
  *   `month`: the chosen one as the address has it, which may be wrong.
  */
 export function MonthPicker({ month, current, onChoose }) {
-  const typed = useSignal(month);
+  // A field for months takes nothing else.
+  const text = isMonth(month, LAST) ? month : "";
+  const typed = useSignal(text);
   // While somebody types, a month is not wrong yet.
   const isTyping = useSignal(false);
   useEffect(() => {
-    typed.value = month;
-  }, [month]);
+    typed.value = text;
+  }, [text]);
   const isWrong = !isTyping.value && !isMonth(typed.value, current);
   const step = (/** @type {number} */ by) => {
-    const next = shifted(month, by);
-    const canGo = isMonth(month, current) && isMonth(next, current);
+    const next = isMonth(month, current) ? shifted(month, by) : "";
+    const canGo = isMonth(next, current);
     // Not `disabled`, which would take the keyboard's focus away at the last month.
     return { "aria-disabled": !canGo, onClick: () => canGo && onChoose(next) };
   };
-  const input = (/** @type {string} */ text) => {
-    [typed.value, isTyping.value] = [text, true];
-    if (isMonth(text.trim(), current)) onChoose(text.trim());
+  const input = (/** @type {string} */ value) => {
+    [typed.value, isTyping.value] = [value, true];
+    if (isMonth(value.trim(), current)) onChoose(value.trim());
   };
   const leave = () => {
     isTyping.value = false;

@@ -78,7 +78,9 @@ export function Appeals({ appeals }) {
   return (
     <Section title="Appeals" note="Granted and rejected in this month, whenever the appeal was made.">
       <dl class="row">
-        {figures.map(({ name, of }) => <div key={name}><dt class="note">{name}</dt><dd class="figure">{number(of)}</dd></div>)}
+        {figures.map(({ name, of }) => (
+          <div key={name}><dt class="note">{name}</dt><dd class="figure">{number(of)}</dd></div>
+        ))}
       </dl>
     </Section>
   );
