@@ -1,7 +1,7 @@
-//! The blocklist, the audit log and the tokens at the desk, and which roles see and change them.
+//! The blocklist, the audit log, the statistics and the tokens at the desk, and which roles see and change them.
 
 use super::super::accessibility::{HEIGHT, WIDTHS, ensure_is_as_wide_as_the_window, ensure_no_violations};
-use super::{Desk, WITHIN, answer};
+use super::{Desk, WITHIN, WaitingVideo, answer, waiting_video};
 use anyhow::{Context, Result, ensure};
 use contract::paths;
 use reqwest::Method;
@@ -78,6 +78,32 @@ async fn a_wrong_line_stops_an_import_before_anything_is_sent(stack: Arc<Browser
 }
 
 #[browser]
+async fn a_moderator_sees_the_numbers_of_the_current_month(stack: Arc<BrowserStack>) -> Result<()> {
+    let browser = stack.browser().await?;
+    let WaitingVideo { uuid, .. } = waiting_video(&stack, "To be counted").await?;
+    let approve = json!({ "content_uuid": uuid, "reason": "r" });
+    answer(stack.moderator_request(Method::POST, paths::MODERATION_APPROVE).json(&approve)).await?;
+    let desk = Desk::sign_in(&stack, &browser, "Nora", &["look"]).await?;
+    desk.press("Statistics").await?;
+    for section in ["Decisions by people", "Automatic rejections", "Appeals"] {
+        desk.until_text(section).await?;
+    }
+    let is_current = "const month = new Intl.DateTimeFormat('en', { month: 'long', year: 'numeric', timeZone: 'UTC' });
+        return shown().innerText.includes(`${month.format()} so far: `)
+            && document.querySelector('main input').value === new Date().toISOString().slice(0, 7)";
+    desk.until(WITHIN, "the current month", is_current).await?;
+    let is_counted = "return [...document.querySelectorAll('main tr.total')].map(row => row.innerText)
+        .some(text => /^Approved\\s+[1-9]/.test(text))";
+    desk.until(WITHIN, "the approval", is_counted).await?;
+    for width in WIDTHS {
+        browser.resize(width, HEIGHT).await?;
+        ensure_no_violations(&browser, "the statistics").await?;
+        ensure_is_as_wide_as_the_window(&browser, "the statistics").await?;
+    }
+    desk.ensure_clean().await
+}
+
+#[browser]
 async fn an_operator_makes_a_token_that_is_shown_once_and_revokes_it(stack: Arc<BrowserStack>) -> Result<()> {
     let browser = stack.browser().await?;
     let desk = Desk::sign_in(&stack, &browser, "Olga", &["look", "operate"]).await?;
@@ -141,6 +167,9 @@ async fn the_places_are_accessible_at_both_widths_in_light_and_dark(stack: Arc<B
         ("/desk/blocklist?hash=x", "A hash has at most 64 digits", Some("Import")),
         ("/desk/audit", "Export", None),
         ("/desk/audit?action=restore&by=Ada", "All entries", None),
+        ("/desk/statistics", "so far", None),
+        ("/desk/statistics?month=2025-01", "Nothing in this month", None),
+        ("/desk/statistics?month=x", "Choose a month", None),
         ("/desk/tokens", "Revoke", Some("Create token")),
     ];
     for (scheme, width) in ["light", "dark"].into_iter().flat_map(|scheme| WIDTHS.map(|width| (scheme, width))) {
