@@ -10,9 +10,11 @@ export type Decision = {
   action: string; content_uuid: string | null; hash: string | null; by: string; reason: string;
   policy_code: string | null; decided_at_unix: number;
 };
+export type Label = "is_sensitive" | "is_ai_generated";
 export type Content = {
   content_uuid: string; channel_id: number; state: string; waits_for: "person" | "check" | null;
   caption: string | null; summary: string | null; slug_url: string; media_name: string; created_at_unix: number;
+  visibility: "public" | "unlisted"; is_sensitive: boolean; is_ai_generated: boolean; moderator_labels: Label[];
   published_at_unix: number | null; video_url: string | null;
 };
 export type Channel = {

@@ -3,7 +3,7 @@
 /** @type {Record<string, string>} */
 export const ACTIONS = {
   approve: "Video approved", reject: "Video rejected", take_down: "Video taken down", restore: "Video restored",
-  reject_appeal: "Appeal rejected", flag_dismissed: "Flag dismissed",
+  reject_appeal: "Appeal rejected", label: "Labels changed", flag_dismissed: "Flag dismissed",
   removed_content_deleted: "Removed video deleted by its owner",
   flagged_content_deleted: "Flagged video deleted by its owner",
   block_hash: "Hash blocked", unblock_hash: "Hash unblocked",

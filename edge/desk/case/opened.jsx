@@ -15,6 +15,7 @@ import { useCommands } from "../keys/commands.js";
 import { passOn } from "../queue/queue.js";
 import { Appeal, ChannelHistory, EarlierDecisions, Findings, Reports, Texts } from "./evidence.jsx";
 import { firstMoment } from "./findings.js";
+import { Labels } from "./labels.jsx";
 import { Player } from "./player.jsx";
 import { Storyboard } from "./storyboard.jsx";
 import { Timeline } from "./timeline.jsx";
@@ -58,6 +59,7 @@ export function Opened({ data, claim, failure, load, onDone }) {
           <Reports flag={data.flag} />
           <Findings data={data} onJump={jump} />
           <Texts data={data} onJump={jump} />
+          <Labels content={content} mayChange={may("decide") && !claim.other.value} onChanged={load} />
           <ChannelHistory data={data} />
           <EarlierDecisions data={data} />
         </div>

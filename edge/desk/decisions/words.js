@@ -3,7 +3,7 @@
 /** @type {Record<string, string>} */
 const DONE = {
   approve: "Approved", reject: "Rejected", take_down: "Taken down", restore: "Restored", dismiss: "Flag dismissed",
-  reject_appeal: "Appeal rejected",
+  reject_appeal: "Appeal rejected", label: "Labels changed",
   block_hash: "Picture blocked", unblock_hash: "Picture unblocked",
 };
 /** @type {Record<string, "ok" | "bad" | "none">} */

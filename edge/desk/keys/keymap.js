@@ -22,6 +22,8 @@ export const BINDINGS = [
   { id: "dismiss", keys: ["d"], label: "Dismiss the flag", group: "Decision" },
   { id: "restore", keys: ["o"], label: "Restore", group: "Decision" },
   { id: "reject_appeal", keys: ["e"], label: "Reject the appeal", group: "Decision" },
+  { id: "label-sensitive", keys: ["s"], label: "Sensitive, or not", group: "Decision" },
+  { id: "label-ai", keys: ["g"], label: "AI-generated, or not", group: "Decision" },
   { id: "undo", keys: ["u"], label: "Undo the last decision", group: "Decision" },
   { id: "hand-over", keys: ["h"], label: "Hand over to a colleague", group: "Decision" },
   { id: "find", keys: ["/"], label: "Find a video or a channel", group: "Desk" },

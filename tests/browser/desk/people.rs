@@ -41,6 +41,23 @@ async fn whoever_may_only_look_decides_nothing(stack: Arc<BrowserStack>) -> Resu
 }
 
 #[browser]
+async fn a_label_is_set_and_removed_by_key_and_the_case_stays_open(stack: Arc<BrowserStack>) -> Result<()> {
+    let browser = stack.browser().await?;
+    let WaitingVideo { uuid, .. } = waiting_video(&stack, "To be labeled").await?;
+    let desk = Desk::sign_in(&stack, &browser, "Lin", &["look", "decide"]).await?;
+    desk.open(&uuid).await?;
+    desk.until_text("Viewers see a warning before the video.").await?;
+    browser.type_keys("s").await?;
+    desk.until_text("Viewers see a warning before the video. Set by a moderator.").await?;
+    ensure!(case(&stack, &uuid).await?["content"]["is_sensitive"] == true);
+    desk.until_text("Labels changed").await?;
+    browser.type_keys("s").await?;
+    desk.until(WITHIN, "no label", "return !document.body.innerText.includes('Set by a moderator')").await?;
+    ensure!(case(&stack, &uuid).await?["content"]["moderator_labels"] == serde_json::json!([]));
+    desk.until_text("Hand over").await
+}
+
+#[browser]
 async fn a_wrong_token_and_a_signed_out_moderator_see_nothing(stack: Arc<BrowserStack>) -> Result<()> {
     let browser = stack.browser().await?;
     let desk = Desk::sign_in(&stack, &browser, "Ada", &["look", "decide"]).await?;
