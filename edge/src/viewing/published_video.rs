@@ -11,6 +11,7 @@ use contract::job::StoredMedia;
 const EMBEDDED_SIDE: u32 = 640;
 
 #[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 pub(crate) struct PublishedVideo<'a> {
     pub urls: ContentUrls<'a>,
     /// The caption, without characters that change the direction of text.

@@ -38,7 +38,7 @@ fn presentation(status: &Status) -> String {
         (is_set("is_sensitive"), "shown with a warning"),
         (is_set("is_ai_generated"), "labeled as AI-generated"),
     ];
-    words.into_iter().filter(|(is_said, _)| *is_said).map(|(_, word)| format!("; {word}")).collect()
+    words.into_iter().filter(|(is_said, _)| *is_said).fold(String::new(), |text, (_, word)| text + "; " + word)
 }
 
 fn state_text(status: &Status) -> String {

@@ -72,6 +72,7 @@ pub(crate) struct Thumbnail {
 
 /// The visibility and the labels of a content.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[expect(clippy::struct_field_names, reason = "the columns are called so")]
 pub(crate) struct Presentation {
     pub is_unlisted: u8,
     pub is_sensitive: LabelState,
