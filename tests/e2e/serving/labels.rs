@@ -10,6 +10,7 @@ use tests::{Channel, TestContent, TestStack, e2e, ensure_refused, moderator_requ
 
 /// The marks of a published video.
 #[derive(Debug, PartialEq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a mark of its own")]
 struct Seen {
     asks_first: bool,
     says_ai: bool,
