@@ -146,7 +146,7 @@ fn rates() -> Vec<Row> {
             MAX_REFUSED_UPLOADS.to_string(),
             format!("{} for every upload, until the hour ends", limited()),
         ),
-        row("Changes of captions, thumbnails and schedules per day", daily, changed()),
+        row("Changes of captions, thumbnails, schedules, labels and visibility per day", daily, changed()),
         row(
             "Time for which a rotated key stays valid, on request",
             format!("up to {}", duration(MAX_PREVIOUS_KEY_SECONDS)),

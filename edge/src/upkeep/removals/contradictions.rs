@@ -23,11 +23,11 @@ pub(super) const CONTRADICTED: [&str; 15] = [
      FROM pending_removals JOIN contents ON uuid = subject
      WHERE kind = 'schedule' AND state IN ('processing', 'scheduled')
          AND coalesce(scheduled_publish_at_unix, 0) < json_extract(data, '$.publish_at_unix')",
-    "SELECT 'presentation' AS kind, subject, 'the labels or the visibility are older' AS detail
+    "SELECT 'presentation' AS kind, subject, 'a label was lost, or an unlisted video is listed' AS detail
      FROM pending_removals JOIN contents ON uuid = subject
-     WHERE kind = 'presentation' AND state <> 'deleted'
-         AND (is_unlisted, is_sensitive, is_ai_generated) IS NOT (json_extract(data, '$.is_unlisted'),
-             json_extract(data, '$.is_sensitive'), json_extract(data, '$.is_ai_generated'))",
+     WHERE kind = 'presentation' AND state <> 'deleted' AND (is_unlisted < json_extract(data, '$.is_unlisted')
+         OR is_sensitive < json_extract(data, '$.is_sensitive')
+         OR is_ai_generated < json_extract(data, '$.is_ai_generated'))",
     "SELECT 'hash' AS kind, subject, 'a blocked picture is not blocked' AS detail FROM pending_removals
      WHERE kind = 'hash' AND NOT EXISTS (SELECT 1 FROM blocked_hashes
          WHERE hash = json_extract(data, '$.hash') AND content_uuid = json_extract(data, '$.content_uuid'))",

@@ -27,6 +27,7 @@ pub(crate) struct RemovedSince {
     /// The names of the files with captions.
     pub captions: Vec<String>,
     pub publish_at: Option<UnixSeconds>,
+    /// No content becomes listed, and no label is removed.
     pub presentation: Option<Presentation>,
 }
 
@@ -132,10 +133,11 @@ pub(in crate::contents::life) fn remove_again(
     if removed.caption {
         life.content.caption = None;
     }
-    if let Some(presentation) = removed.presentation {
-        life.content.is_unlisted = presentation.is_unlisted;
-        life.content.is_sensitive = presentation.is_sensitive;
-        life.content.is_ai_generated = presentation.is_ai_generated;
+    if let Some(logged) = removed.presentation {
+        let content = &mut life.content;
+        content.is_unlisted = content.is_unlisted.max(logged.is_unlisted);
+        content.is_sensitive = content.is_sensitive.max(logged.is_sensitive);
+        content.is_ai_generated = content.is_ai_generated.max(logged.is_ai_generated);
     }
     remove_captions(life, &removed.captions, now);
     let is_to_come = matches!(life.content.state, ContentState::Processing | ContentState::Scheduled);

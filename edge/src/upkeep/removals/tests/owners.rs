@@ -39,6 +39,20 @@ fn evidence_is_kept_again_until_its_retention_ends() {
     }
 }
 
+/// A forged entry of the log could otherwise list a video, or remove the label of a moderator.
+#[test]
+fn a_restoration_lists_no_video_and_removes_no_label() {
+    let lost = backup();
+    lost.happen("UPDATE contents SET is_sensitive = 1").unwrap();
+    compare(&lost);
+    let restored = restore(&lost);
+    restored.attempt("UPDATE contents SET is_unlisted = 1, is_ai_generated = 2").unwrap();
+    assert!(compare(&restored) > 0);
+    let kept = "SELECT is_unlisted = 1 AND is_sensitive = 1 AND is_ai_generated = 2 AS number FROM contents";
+    assert_eq!(restored.count(kept), 1);
+    assert_eq!(compare(&restored), 0);
+}
+
 fn take_down(scene: &Scene) {
     let uuid = uuid();
     let request = DecisionRequest {
