@@ -137,14 +137,10 @@ CREATE TABLE decisions (
     -- The rule that a rejection or a removal named. The operator may have removed it from `policies` since.
     policy_code TEXT,
     decided_at_unix INTEGER NOT NULL,
-    -- The time since the content began to wait, was flagged, or its owner appealed.
-    waited_seconds INTEGER,
     CHECK ((content_id IS NULL) = (hash IS NOT NULL))
 ) STRICT;
 
 CREATE INDEX decisions_by_content ON decisions (content_id, id) WHERE content_id IS NOT NULL;
-
-CREATE INDEX decisions_by_time ON decisions (decided_at_unix) WHERE content_id IS NOT NULL;
 
 CREATE TRIGGER keep_decisions BEFORE UPDATE ON decisions
 BEGIN
@@ -192,13 +188,17 @@ CREATE TABLE appeals (
 
 CREATE INDEX appeals_by_time ON appeals (made_at_unix) WHERE state = 'pending';
 
--- What reports about moderation need and `decisions` does not have, by month in UTC, such as 2026-11.
+-- What happened in a month, for reports about moderation. Months are in UTC, such as 2026-11.
 CREATE TABLE monthly_counts (
     month TEXT NOT NULL,
-    name TEXT NOT NULL
-        CHECK (name IN ('automatic_rejection', 'appeal_made', 'appeal_granted', 'appeal_rejected')),
+    -- The action of a decision, or `automatic_rejection`, `appeal_made`, `appeal_granted`, `appeal_rejected`.
+    name TEXT NOT NULL,
+    -- The rule that a rejection or a removal named, or nothing.
+    policy_code TEXT NOT NULL,
+    -- The rounded time to the decision, or -1 if nobody had waited for it.
+    waited_seconds INTEGER NOT NULL,
     number INTEGER NOT NULL,
-    PRIMARY KEY (month, name)
+    PRIMARY KEY (month, name, policy_code, waited_seconds)
 ) STRICT, WITHOUT ROWID;
 
 -- Which moderator is looking at a content, so that two do not decide about the same one. A claim ends by itself.

@@ -49,5 +49,5 @@ async fn fetch(request: Request, env: Env, _context: Context) -> worker::Result<
 
 #[event(scheduled)]
 async fn scheduled(_event: ScheduledEvent, env: Env, _context: ScheduleContext) {
-    http::scheduled::run_every_minute(env).await;
+    Box::pin(http::scheduled::run_every_minute(env)).await;
 }

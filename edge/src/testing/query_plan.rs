@@ -22,7 +22,7 @@ const SMALL: [&str; 13] = [
 ];
 
 /// Steps that are allowed in a statement: the beginning of the step, and a part of the statement.
-const ALLOWED: [(&str, &str); 8] = [
+const ALLOWED: [(&str, &str); 7] = [
     // A page of the first rows, bounded by its limit.
     ("SCAN events", "FROM events ORDER BY id LIMIT ?2)"),
     // Only the webhooks that have deliveries due now.
@@ -30,8 +30,6 @@ const ALLOWED: [(&str, &str); 8] = [
     // The frames and the findings of one content.
     ("USE TEMP B-TREE FOR GROUP BY", "GROUP BY hash ON CONFLICT"),
     ("USE TEMP B-TREE FOR json_group_array(ORDER BY)", "FROM findings"),
-    // The decisions of one month.
-    ("USE TEMP B-TREE", "FROM decisions INDEXED BY decisions_by_time"),
     // The keys that one account has deleted and replaced.
     ("USE TEMP B-TREE FOR ORDER BY", "removals ON kind IN ('key', 'channel')"),
     // The removals that a restored database has to repeat.

@@ -264,6 +264,21 @@ pub enum DecisionAction {
 }
 
 impl DecisionAction {
+    pub const ALL: [Self; 8] = [
+        Self::Approve,
+        Self::Reject,
+        Self::TakeDown,
+        Self::Restore,
+        Self::RejectAppeal,
+        Self::Label,
+        Self::BlockHash,
+        Self::UnblockHash,
+    ];
+
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|action| action.as_str() == name)
+    }
+
     /// Returns the name in JSON and in the database.
     pub const fn as_str(self) -> &'static str {
         match self {

@@ -26,7 +26,7 @@ pub struct DecisionCount {
     pub policy_code: Option<String>,
     pub number: u64,
     /// The median time to a decision: since the video began to wait, since it was flagged, or since the owner's appeal.
-    /// Null if none of the videos had waited.
+    /// Rounded by at most 6 %. Null if none of the videos had waited.
     #[cfg_attr(feature = "openapi", schema(required))]
     pub median_seconds: Option<u64>,
 }

@@ -25,8 +25,8 @@ pub(crate) struct Facts {
     pub account_id: u64,
     /// The number of restorations of the database.
     pub epoch: u64,
-    /// Whether a person should look at the content again.
-    pub is_flagged: u8,
+    /// The time since which a person should look at the content again.
+    pub flagged_at_unix: Option<UnixSeconds>,
     /// The state in which its owner deleted it, if it is kept as evidence.
     pub evidence: Option<ContentState>,
     /// The last decision of a moderator, apart from labels.
@@ -34,6 +34,7 @@ pub(crate) struct Facts {
     /// The owner's appeal against the latest rejection or removal by a moderator.
     pub appeal: Option<AppealState>,
     pub appeal_text: Option<String>,
+    pub appealed_at_unix: Option<UnixSeconds>,
     /// Whether the policy that the content broke may be appealed.
     pub may_be_appealed: u8,
     /// The time at which its owner's account was erased, and the end of the retention of its evidence.

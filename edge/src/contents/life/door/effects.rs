@@ -1,6 +1,7 @@
 //! The effects of changes on other tables: files, flags, evidence, reports, decisions and daily limits.
 
 use super::columns::{Page, json};
+use super::monthly_counts;
 use crate::base::unix_seconds::UnixSeconds;
 use crate::contents::life::change::{AcceptedReport, AppealEffect, Blocks, Change, EvidenceEffect, StorageEffect};
 use crate::contents::life::life::Life;
@@ -34,7 +35,7 @@ pub(super) fn add_judgements(batch: &mut Batch, page: &Page<'_>, now: UnixSecond
         add_decision(batch, before, change, now)?;
         add_appeal(batch, before, change, now);
         if is_rejected_by_checks(change) && !before.content.is_removed() {
-            count_in_month(batch, "automatic_rejection", now);
+            monthly_counts::add(batch, "automatic_rejection", now);
         }
     }
     add(
@@ -82,15 +83,13 @@ fn add_decision(batch: &mut Batch, before: &Life, change: &Change, now: UnixSeco
     let Some(decision) = &change.effects.decision else { return Ok(()) };
     let content = &before.content;
     let record = Statement::new(
-        "INSERT INTO decisions (action, content_id, generation, reason, made_by, decided_at_unix, policy_code,
-             waited_seconds)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, iif(?1 = 'label', NULL, ?6 - coalesce(?8,
-             (SELECT made_at_unix FROM appeals WHERE content_id = ?2 AND state = 'pending'),
-             (SELECT flagged_at_unix FROM flags WHERE content_id = ?2))))",
+        "INSERT INTO decisions (action, content_id, generation, reason, made_by, decided_at_unix, policy_code)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
     );
     let record = record.bind(decision.action).bind(content.id).bind(content.generation);
     let record = record.bind(decision.reason.as_str()).bind(decision.by.as_str()).bind(now);
-    batch.execute(record.bind(decision.policy_code.as_deref()).bind(content.waits_since_unix));
+    batch.execute(record.bind(decision.policy_code.as_deref()));
+    monthly_counts::add_decision(batch, before, decision, now);
     // Whoever sets a label still has to decide about the content.
     if decision.action != DecisionAction::Label {
         let end_claim = Statement::new("DELETE FROM review_claims WHERE content_id = ?1");
@@ -128,33 +127,21 @@ fn is_rejected_by_checks(change: &Change) -> bool {
     content.state == ContentState::Rejected && content.policy_code.as_deref() == Some(AUTOMATIC_POLICY)
 }
 
-/// Counts something for the reports about moderation.
-fn count_in_month(batch: &mut Batch, name: &str, now: UnixSeconds) {
-    let count = Statement::new(
-        "INSERT INTO monthly_counts (month, name, number) VALUES (strftime('%Y-%m', ?2, 'unixepoch'), ?1, 1)
-         ON CONFLICT (month, name) DO UPDATE SET number = number + 1",
-    );
-    batch.execute(count.bind(name).bind(now));
-}
-
 fn add_appeal(batch: &mut Batch, before: &Life, change: &Change, now: UnixSeconds) {
     let id = before.content.id;
     match &change.effects.appeal {
         None => {}
         Some(AppealEffect::Made { text }) => {
             batch.execute(Statement::new(APPEAL).bind(id).bind(text.as_str()).bind(now));
-            count_in_month(batch, "appeal_made", now);
+            monthly_counts::add(batch, "appeal_made", now);
         }
         Some(AppealEffect::Decided(state)) => {
             let update = Statement::new(
                 "UPDATE appeals SET state = ?2, decided_at_unix = ?3 WHERE content_id = ?1 AND state = 'pending'",
             );
             batch.execute(update.bind(id).bind(state.as_str()).bind(now));
-            count_in_month(
-                batch,
-                if *state == AppealState::Granted { "appeal_granted" } else { "appeal_rejected" },
-                now,
-            );
+            let is_granted = *state == AppealState::Granted;
+            monthly_counts::add(batch, if is_granted { "appeal_granted" } else { "appeal_rejected" }, now);
         }
     }
 }

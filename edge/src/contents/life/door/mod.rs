@@ -9,6 +9,7 @@ mod columns;
 mod effects;
 mod forget;
 mod journal;
+mod monthly_counts;
 mod page;
 mod race;
 mod read;

@@ -47,11 +47,11 @@ const LIFE: &str = constcat::concat!(
     SELECT contents.*, uploads.uuid AS upload_uuid, source ->> '$.size_bytes' AS size_bytes, account_id, erased_at_unix,
         evidence_until_unix, daily_upload_limit,
         (SELECT number FROM current_epoch) AS epoch,
-        EXISTS (SELECT 1 FROM flags WHERE flags.content_id = contents.id) AS is_flagged,
+        (SELECT flagged_at_unix FROM flags WHERE flags.content_id = contents.id) AS flagged_at_unix,
         (SELECT evidence.state FROM evidence WHERE evidence.content_id = contents.id) AS evidence,
         (SELECT action FROM decisions WHERE decisions.content_id = contents.id AND action <> 'label'
          ORDER BY decisions.id DESC LIMIT 1) AS last_action,
-        appeals.state AS appeal, appeals.text AS appeal_text,
+        appeals.state AS appeal, appeals.text AS appeal_text, appeals.made_at_unix AS appealed_at_unix,
         ",
     MAY_BE_APPEALED,
     ",

@@ -304,7 +304,7 @@ pub(in crate::contents::life) fn delete(
 fn is_evidence(life: &Life) -> bool {
     let content = &life.content;
     let by_moderation = content.error_code.as_deref() == Some(ErrorCode::ContentModerationRejected.as_str());
-    (content.is_removed() && by_moderation) || (content.is_approved() && life.facts.is_flagged != 0)
+    (content.is_removed() && by_moderation) || (content.is_approved() && life.facts.flagged_at_unix.is_some())
 }
 
 /// Returns the content with the values of the update that do not depend on the time.
