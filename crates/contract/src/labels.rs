@@ -1,4 +1,4 @@
-//! The labels of a video, which viewers see, and its visibility.
+//! The labels and the visibility of a video.
 
 use serde::{Deserialize, Serialize};
 

@@ -74,7 +74,8 @@ impl PublishedVideo<'_> {
     }
 }
 
-/// Covers a sensitive video. The script of the page removes it; without a script, it is a text above the video.
+/// Returns the warning that covers a sensitive video until the viewer selects "Show video". In a browser without
+/// scripts, it is a text above the video.
 fn warning() -> Markup {
     html! {
         div class="warning" {

@@ -24,7 +24,7 @@ async fn seen(content: &TestContent, query: &str) -> Result<Seen> {
     let player = String::from_utf8(stack.get(&content.embed()).await?.bytes)?;
     let oembed = stack.get(&content.oembed()).await?.json()?;
     let file = send(content.get(MediaFile::Poster)).await?;
-    // A query makes another entry in the cache.
+    // A response that another test has cached may be older than this video. Another query avoids it.
     let part = format!("{}{}.xml?{query}", paths::SITEMAP_PARTS, content.job.content_id.div_ceil(1_000));
     let sitemap = String::from_utf8(stack.get(&part).await?.bytes)?;
     let asks_first = page.contains("Show video");

@@ -6,7 +6,7 @@ use crate::contents::life::life::Life;
 use crate::platform::database::{Batch, Statement};
 use contract::api::{AppealState, DecisionAction};
 
-/// The `waited_seconds` of what nobody had waited for.
+/// The value of `waited_seconds` if the video had not waited for the decision, and for counts that are no decisions.
 const NOBODY_WAITED: i64 = -1;
 
 pub(super) fn add(batch: &mut Batch, name: &str, now: UnixSeconds) {

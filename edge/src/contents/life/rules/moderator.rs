@@ -104,7 +104,7 @@ pub(in crate::contents::life) fn decide(
     Ok(())
 }
 
-/// Sets or removes labels, in any state but after the deletion. The content stays in the queue.
+/// Sets or removes labels in any state but `deleted`. A content that waits for a decision still waits for it.
 pub(in crate::contents::life) fn label(
     life: &mut Life,
     request: &LabelRequest<'_>,

@@ -21,7 +21,7 @@ const ID: [u64; 1] = [1];
 const WRITE: usize = 1;
 const STEPS_PER_WALK: usize = 25;
 
-/// The first steps of walks, in turn. Chance alone seldom lets a later job get done.
+/// The first steps of walks, in turn. Random steps alone seldom get as far as a later job.
 const OPENINGS: [&[Step]; 4] = [
     &[Step::Claim],
     &[Step::Claim, Step::ReportFirst, Step::Claim, Step::ReportRest],

@@ -67,6 +67,21 @@ fn a_refused_file_does_not_use_the_token_up() {
     assert_eq!((scene.contents(), scene.violations_after_sweep()), (1, vec![]));
 }
 
+/// An owner who decides that all videos of users are unlisted must get that.
+#[test]
+fn labels_and_visibility_are_fields_of_a_direct_upload() {
+    let scene = Scene::new(10);
+    let fields = [("visibility".to_owned(), "unlisted".to_owned())].into();
+    let request = CreateDirectUpload { fields, user_may_set: vec!["is_ai_generated".to_owned()], ..request() };
+    let direct = create(&scene, 1, request).unwrap();
+    let public = Form::new().text("visibility", "public").file("file", "a.mp4", &small_video());
+    assert!(direct.upload(1, public).is_err());
+    let labeled = Form::new().text("is_ai_generated", "true").file("file", "a.mp4", &small_video());
+    direct.upload(2, labeled).unwrap();
+    let stored = scene.text("SELECT is_unlisted || is_sensitive || is_ai_generated AS text FROM contents");
+    assert_eq!(stored, "101");
+}
+
 #[test]
 fn the_owners_fields_and_those_of_the_user_become_the_videos() {
     let scene = Scene::new(10);

@@ -54,6 +54,17 @@ fn a_category_that_was_removed_meanwhile_is_refused() {
 }
 
 #[test]
+fn labels_and_visibility_are_fields_of_a_resumable_upload() {
+    let scene = Scene::new(10);
+    let client = Client::new(&scene, &small_video()).field("visibility", "unlisted").field("is_sensitive", "true");
+    client.create().unwrap();
+    client.append(0, usize::MAX).unwrap();
+    let stored = "SELECT count(*) AS number FROM contents
+        WHERE is_unlisted = 1 AND is_sensitive = 1 AND is_ai_generated = 0";
+    assert_eq!(scene.count(stored), 1);
+}
+
+#[test]
 fn a_wrong_field_is_refused_before_any_byte_and_takes_no_slot() {
     let scene = Scene::new(10);
     let refused = Client::new(&scene, &small_video()).field("super_category_id", "8").create();
