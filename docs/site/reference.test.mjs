@@ -6,14 +6,6 @@ import { readSamples, sampleOf } from "./operation-samples.mjs";
 import { DOORS } from "./pages.mjs";
 import { readDescription } from "./reference.mjs";
 
-// The API's operations that no guide calls with curl, and why.
-const WITHOUT_SAMPLE = [
-  // Returns the same as get_api_key.
-  "get_api_key_by_post",
-  // Like create_resumable_upload, with a one-time token. The guide has a sample with a client of tus, for browsers.
-  "create_resumable_direct_upload",
-];
-
 const object = (properties, required = []) => ({ type: "object", properties, required });
 
 // Returns the only operation of a document.
@@ -96,5 +88,5 @@ test("each operation that programs call has the sample of a guide", () => {
   const tags = readDescription(JSON.parse(readFileSync("edge/site/openapi.json", "utf8")), "/docs/reference");
   const called = tags.flatMap(({ operations }) => operations).filter(({ path }) => path.startsWith("/api/php/"));
   const missing = called.filter((operation) => !sampleOf(operation, samples)).map(({ id }) => id);
-  assert.deepEqual(missing.sort(), WITHOUT_SAMPLE.toSorted());
+  assert.deepEqual(missing, []);
 });
