@@ -7,12 +7,12 @@ use contract::paths;
 use fixtures::boxes::atom;
 use reqwest::Client;
 use serde_json::{Value, json};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 use tempfile::TempDir;
 use tests::browser::{BorrowedBrowser, BrowserStack, TUS_JS_CLIENT};
-use tests::{ConnectionFaults, FaultyNetwork, NetworkFault, browser, until};
+use tests::{ConnectionFaults, FaultyNetwork, NetworkFault, browser, documented_program, documented_scripts, until};
 
 /// The bytes after which each connection breaks.
 const CUT_AFTER: usize = 6_000_000;
@@ -26,34 +26,23 @@ const FIELD: &str = "const field = document.createElement('input');
     field.type = 'file';
     document.body.prepend(field);";
 
-/// Uploads the chosen file with tus-js-client and a one-time token.
-const UPLOAD: &str = "window.outcome = { offsets: [] };
-    new tus.Upload(document.querySelector('input[type=file]').files[0], {
-        endpoint: ENDPOINT,
-        retryDelays: Array(20).fill(100),
-        metadata: { caption: 'From another origin' },
-        headers: { Authorization: `Bearer ${TOKEN}` },
-        onAfterResponse: (request, response) => {
-            if (request.getMethod() === 'HEAD') outcome.offsets.push(Number(response.getHeader('Upload-Offset')));
-            outcome.uuid = response.getHeader('Clipgate-Content-Uuid');
-        },
-        onSuccess: () => { outcome.succeeded = true; },
-        onError: (error) => {
-            outcome.failed = String(error);
-            outcome.code = error.originalResponse?.getHeader('Clipgate-Error-Code');
-        },
-    }).start();";
+/// The page that prints the code of these tests.
+const GUIDE: &str = "publish/direct-uploads.md";
 
-/// Posts the chosen file in a form, as a page without a script would.
-const POST_FORM: &str = "const form = document.createElement('form');
-    Object.assign(form, { method: 'post', enctype: 'multipart/form-data', action: ENDPOINT });
-    const token = document.createElement('input');
-    Object.assign(token, { type: 'hidden', name: 'direct_upload_token', value: TOKEN });
-    const file = document.querySelector('input[type=file]');
-    file.name = 'file';
-    form.append(token, file);
-    document.body.append(form);
-    form.submit();";
+/// The line of the guide's script that a page without modules replaces.
+const IMPORT: &str = "import { Upload } from \"tus-js-client\";\n";
+/// The library, the response of the reader's own server, and what the script prints.
+const AROUND_TUS_JS_CLIENT: &str = "window.printed = [];
+    const { Upload } = tus;
+    const fetch = async () => Response.json(CREATED);
+    const console = { log: (text) => printed.push(text) };";
+/// The values that the guide's script for small files needs.
+const BEFORE_SMALL_FILE: &str = "const { token, upload_url } = CREATED;
+    const file = document.querySelector('input[type=file]').files[0];";
+const AFTER_SMALL_FILE: &str = "return { success, content_uuid, error_message_code };";
+
+/// What the script for tus-js-client has printed at its end: the video, or the error.
+const OUTCOME: &str = "return printed.find((text) => !text.endsWith('%'))";
 
 /// Creates a direct upload for pages of this origin, and returns the response.
 async fn create(stack: &BrowserStack, origin: &str) -> Result<Value> {
@@ -76,40 +65,58 @@ fn breaking() -> ConnectionFaults {
     ConnectionFaults { request: vec![(CUT_AFTER, NetworkFault::Reset)], ..ConnectionFaults::default() }
 }
 
-fn with_values(script: &str, endpoint: &str, token: &Value) -> String {
-    format!("const ENDPOINT = {};\nconst TOKEN = {token};\n{script}", json!(endpoint))
+/// Opens a page with a field in which a file is chosen.
+async fn choose(browser: &BorrowedBrowser<'_>, stack: &BrowserStack, file: &Path) -> Result<()> {
+    // This page has no policy that restricts its requests.
+    browser.open(&format!("{}{}", stack.base(), paths::HEALTH)).await?;
+    browser.run(FIELD).await?;
+    browser.choose_file("input[type=file]", file).await
 }
 
-/// Returns what the script has found out, once the upload has ended.
-async fn outcome(browser: &BorrowedBrowser<'_>) -> Result<Value> {
-    let look = async || {
-        let outcome = browser.run("return window.outcome").await?;
-        Ok(Some(outcome).filter(|outcome| outcome["succeeded"] == true || !outcome["failed"].is_null()))
+/// Returns the guide's scripts, for tus-js-client and for small files, as they run with a direct upload.
+fn scripts(created: &Value) -> Result<[String; 2]> {
+    let scripts = documented_scripts(GUIDE)?;
+    let [resumable, small] = scripts.as_slice() else {
+        anyhow::bail!("the guide has other scripts than this test expects: {scripts:?}");
     };
-    until(WITHIN, look, || "the upload does not end".to_owned()).await
+    let (_, resumable) = resumable.split_once(IMPORT).context("the script does not import its library")?;
+    Ok([
+        format!("const CREATED = {created};\n{AROUND_TUS_JS_CLIENT}\n{resumable}"),
+        format!("const CREATED = {created};\n{BEFORE_SMALL_FILE}\n{small}\n{AFTER_SMALL_FILE}"),
+    ])
 }
 
 #[browser]
 async fn a_page_of_another_origin_uploads_over_a_connection_that_breaks(stack: Arc<BrowserStack>) -> Result<()> {
     let (folder, browser) = (stack.new_folder()?, stack.browser().await?);
     let network = FaultyNetwork::to_each(stack.base().trim_start_matches("http://"), breaking).await?;
-    let endpoint = format!("http://{}{}", network.address, paths::RESUMABLE_DIRECT_UPLOAD);
-    let clip = write_clip(&stack, &folder, FILE)?;
+    let mut created = create(&stack, stack.base()).await?;
+    created["tus_endpoint"] = json!(format!("http://{}{}", network.address, paths::RESUMABLE_DIRECT_UPLOAD));
+    choose(&browser, &stack, &write_clip(&stack, &folder, FILE)?).await?;
+    browser.load(TUS_JS_CLIENT).await?;
+    let [script, _] = scripts(&created)?;
+    browser.run(&script).await?;
+    let look = async || Ok(browser.run(OUTCOME).await?.as_str().map(str::to_owned));
+    let uuid = until(WITHIN, look, || "the upload does not end".to_owned()).await?;
+    stack.until_published(&uuid).await?;
+    let (sent, broken) = (network.counts.sent(), network.counts.broken());
+    ensure!(broken >= (FILE / CUT_AFTER) as u64, "{sent} bytes were sent over {broken} broken connections");
+    Ok(())
+}
+
+#[browser]
+async fn only_a_page_of_the_allowed_origin_uploads_a_small_file(stack: Arc<BrowserStack>) -> Result<()> {
+    let (folder, browser) = (stack.new_folder()?, stack.browser().await?);
+    let network = FaultyNetwork::to_each(stack.base().trim_start_matches("http://"), ConnectionFaults::default).await?;
+    let clip = write_clip(&stack, &folder, 3_000_000)?;
     for (origin, is_allowed) in [(stack.base(), true), ("https://app.example", false)] {
-        let token = create(&stack, origin).await?["token"].clone();
-        // This page has no policy that restricts its requests.
-        browser.open(&format!("{}{}", stack.base(), paths::HEALTH)).await?;
-        browser.run(FIELD).await?;
-        browser.choose_file("input[type=file]", &clip).await?;
-        browser.load(TUS_JS_CLIENT).await?;
-        browser.run(&with_values(UPLOAD, &endpoint, &token)).await?;
-        let outcome = outcome(&browser).await?;
-        ensure!((outcome["succeeded"] == true) == is_allowed, "{origin}: {outcome}");
-        if is_allowed {
-            let offsets = outcome["offsets"].as_array().map_or(0, Vec::len);
-            ensure!(offsets >= FILE / CUT_AFTER, "{outcome}");
-            stack.until_published(outcome["uuid"].as_str().context("no video")?).await?;
-        }
+        let mut created = create(&stack, origin).await?;
+        created["upload_url"] = json!(format!("http://{}{}", network.address, paths::DIRECT_UPLOAD));
+        choose(&browser, &stack, &clip).await?;
+        let [_, script] = scripts(&created)?;
+        let outcome = browser.run(&script).await;
+        let is_uploaded = outcome.as_ref().is_ok_and(|outcome| outcome["content_uuid"].is_string());
+        ensure!(is_uploaded == is_allowed, "{origin}: {outcome:?}");
     }
     Ok(())
 }
@@ -118,11 +125,13 @@ async fn a_page_of_another_origin_uploads_over_a_connection_that_breaks(stack: A
 async fn a_page_without_a_script_posts_a_form(stack: Arc<BrowserStack>) -> Result<()> {
     let (folder, browser) = (stack.new_folder()?, stack.browser().await?);
     let created = create(&stack, stack.base()).await?;
-    browser.open(&format!("{}{}", stack.base(), paths::HEALTH)).await?;
-    browser.run(FIELD).await?;
-    browser.choose_file("input[type=file]", &write_clip(&stack, &folder, 3_000_000)?).await?;
+    let token = created["token"].as_str().context("no token")?;
     let endpoint = format!("{}{}", stack.base(), paths::DIRECT_UPLOAD);
-    browser.run(&with_values(POST_FORM, &endpoint, &created["token"])).await?;
+    let form = documented_program(GUIDE, "html")?.replace("UPLOAD_URL", &endpoint).replace("cgd_…", token);
+    browser.open(&format!("{}{}", stack.base(), paths::HEALTH)).await?;
+    browser.run(&format!("document.body.innerHTML = {}", json!(form))).await?;
+    browser.choose_file("input[name=file]", &write_clip(&stack, &folder, 3_000_000)?).await?;
+    browser.click("form button").await?;
     let answered = async || {
         let text = browser.run("return document.body?.innerText ?? ''").await?;
         Ok(text.as_str().filter(|text| text.contains("content_uuid")).map(str::to_owned))

@@ -88,6 +88,13 @@ pub fn documented_samples(document: &str, language: SampleLanguage) -> Result<Ve
     Ok(found)
 }
 
+/// Returns the scripts for web pages in a document of `docs/`, in order.
+pub fn documented_scripts(document: &str) -> Result<Vec<String>> {
+    let text = std::fs::read_to_string(project().join("docs").join(document))?;
+    let script = |block: String| block.strip_prefix("js browser\n").map(str::to_owned);
+    Ok(fenced_blocks(&text).into_iter().filter_map(script).collect())
+}
+
 /// Returns the blocks between lines that begin with three backticks, which may be indented. Each begins with its
 /// language.
 fn fenced_blocks(text: &str) -> Vec<String> {

@@ -78,7 +78,7 @@ pub use clips::{Clip, H264, Packaging, ffmpeg, picture, run_to_end, with_jpeg_co
 pub use described_answers::every_answer_is_described;
 pub use description_tools::{Document, GeneratedClient, node_tool, python_tool, run_tool};
 pub use documented_programs::{
-    DocumentedClient, DocumentedSample, SampleLanguage, documented_program, documented_samples,
+    DocumentedClient, DocumentedSample, SampleLanguage, documented_program, documented_samples, documented_scripts,
 };
 pub use origin_fleet::{AcceptedUpload, OriginFleet};
 pub use origin_program::stripped_origin;

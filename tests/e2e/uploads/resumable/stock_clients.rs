@@ -9,7 +9,9 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::process::Stdio;
 use std::sync::Arc;
-use tests::{Channel, ChannelRows, ConnectionFaults, FaultyNetwork, NetworkFault, TestStack, e2e, project};
+use tests::{
+    Channel, ChannelRows, ConnectionFaults, FaultyNetwork, NetworkFault, TestStack, documented_program, e2e, project,
+};
 use tokio::process::Command;
 use tokio::runtime::Handle;
 use tus_client::http::{HttpHandler, HttpRequest, HttpResponse};
@@ -20,6 +22,7 @@ const CUT_AFTER: usize = 9_000_000;
 const CHUNK: usize = 16 * 1024 * 1024;
 const FILE: usize = 40_000_000;
 const CAPTION: &str = "By a stock client: Grüße, 世界";
+const DOCUMENTED_CAPTION: &str = "My first video #fun";
 /// A client that loses a part with each connection needs fewer. A client that starts again at the beginning needs more.
 const MOST_BROKEN: u64 = 20;
 
@@ -53,15 +56,13 @@ impl Line {
         Ok(Self { channel, file, path, network })
     }
 
-    fn endpoint(&self) -> String {
-        format!("http://{}{}", self.network.address, paths::RESUMABLE_UPLOADS)
+    fn base(&self) -> String {
+        format!("http://{}", self.network.address)
     }
 
     /// Runs a program that reads its task from the environment. Returns `None` if it is not installed.
     async fn run(&self, mut command: Command) -> Result<Option<String>> {
-        command.current_dir(project()).stdin(Stdio::null());
-        command.env("ENDPOINT", self.endpoint()).env("KEY", &self.channel.key).env("CAPTION", CAPTION);
-        command.env("FILE", &self.path).env("SIZE", self.file.len().to_string()).env("CHUNK", CHUNK.to_string());
+        command.stdin(Stdio::null()).env("CLIPGATE", self.base()).env("API_KEY", &self.channel.key);
         let Ok(output) = command.output().await else {
             return Ok(None);
         };
@@ -73,18 +74,22 @@ impl Line {
         Ok(Some(String::from_utf8_lossy(&output.stdout).trim().to_owned()))
     }
 
-    /// Uploads the file with tus-js-client, and returns the id of the video.
+    /// Uploads the file with the documented program, which uses tus-js-client, and returns the id of the video.
     pub(super) async fn run_tus_js_client(&self) -> Result<String> {
-        let mut command = Command::new(project().join("node_modules/.bin/node"));
-        command.args(["--input-type=module", "-e", TUS_JS_CLIENT]);
+        let (folder, modules) = (tempfile::tempdir()?, project().canonicalize()?.join("node_modules"));
+        std::os::unix::fs::symlink(&self.path, folder.path().join("clip.mp4"))?;
+        std::os::unix::fs::symlink(&modules, folder.path().join("node_modules"))?;
+        let program = documented_program("publish/large-files.md", "js")?;
+        let mut command = Command::new(modules.join(".bin/node"));
+        command.args(["--input-type=module", "--eval", &program]).current_dir(&folder);
         self.run(command).await?.context("Node.js is not installed")
     }
 
     /// Fails unless the channel has this video, which came although the connection broke.
-    fn ensure_arrived(&self, uuid: &str) -> Result<()> {
+    fn ensure_arrived(&self, uuid: &str, caption: &str) -> Result<()> {
         let select = "SELECT uuid, caption, file_sha256 FROM contents WHERE channel_id = ?1";
         let content = self.channel.stack.row(select, self.channel.account.channel_id)?;
-        ensure!(content["uuid"] == uuid && content["caption"] == CAPTION, "{content:?}");
+        ensure!(content["uuid"] == uuid && content["caption"] == caption, "{content:?}");
         ensure!(content["file_sha256"] == tests::sha256(&self.file), "{content:?}");
         let broken = self.network.counts.broken();
         let least = u64::try_from(FILE / CUT_AFTER)?;
@@ -93,33 +98,17 @@ impl Line {
     }
 }
 
-/// Uploads a file, and prints the id of the video.
-const TUS_JS_CLIENT: &str = "import { Upload } from 'tus-js-client';
-import { createReadStream } from 'node:fs';
-const e = process.env;
-let uuid;
-new Upload(createReadStream(e.FILE), {
-  endpoint: e.ENDPOINT,
-  uploadSize: Number(e.SIZE),
-  chunkSize: Number(e.CHUNK),
-  retryDelays: Array(20).fill(100),
-  metadata: { caption: e.CAPTION, filename: 'clip.mp4', filetype: 'video/mp4' },
-  headers: { Authorization: `Bearer ${e.KEY}` },
-  onAfterResponse: (request, response) => { uuid = response.getHeader('Clipgate-Content-Uuid'); },
-  onSuccess: () => console.log(uuid),
-  onError: (error) => { console.error(String(error)); process.exit(1); },
-}).start();";
-
 #[e2e]
 async fn tus_js_client_survives_a_connection_that_breaks(stack: Arc<TestStack>) -> Result<()> {
     let line = Line::breaking(&stack, "tus-js-client").await?;
-    line.ensure_arrived(&line.run_tus_js_client().await?)
+    line.ensure_arrived(&line.run_tus_js_client().await?, DOCUMENTED_CAPTION)
 }
 
+/// Uploads a file, and prints the id of the video.
 const TUSPY: &str = "import os
 from tusclient import client
 e = os.environ
-service = client.TusClient(e['ENDPOINT'], headers={'Authorization': 'Bearer ' + e['KEY']})
+service = client.TusClient(e['ENDPOINT'], headers={'Authorization': 'Bearer ' + e['API_KEY']})
 metadata = {'caption': e['CAPTION'], 'filename': 'clip.mp4', 'filetype': 'video/mp4'}
 uploader = service.uploader(e['FILE'], chunk_size=int(e['CHUNK']), metadata=metadata, retries=20, retry_delay=0.1)
 uploader.upload()
@@ -129,12 +118,13 @@ print(uploader.request.response_headers['clipgate-content-uuid'])";
 async fn tuspy_survives_a_connection_that_breaks(stack: Arc<TestStack>) -> Result<()> {
     let line = Line::breaking(&stack, "tuspy").await?;
     let mut command = Command::new(project().join(".dev/python/bin/python"));
-    command.args(["-c", TUSPY]);
+    command.args(["-c", TUSPY]).env("ENDPOINT", line.base() + paths::RESUMABLE_UPLOADS).env("CAPTION", CAPTION);
+    command.env("FILE", &line.path).env("CHUNK", CHUNK.to_string());
     let Some(uuid) = line.run(command).await? else {
         println!("stock_clients: tuspy is not installed and is not tested");
         return Ok(());
     };
-    line.ensure_arrived(&uuid)
+    line.ensure_arrived(&uuid, CAPTION)
 }
 
 /// The HTTP library of the Rust crate `tus_client`, which leaves it to its user.
@@ -186,8 +176,8 @@ impl Requests {
 async fn the_rust_client_survives_a_connection_that_breaks(stack: Arc<TestStack>) -> Result<()> {
     let line = Line::breaking(&stack, "rust").await?;
     let requests = Requests { client: stack.client.clone(), runtime: Handle::current(), key: line.channel.key.clone() };
-    let (host, path) = (format!("http://{}", line.network.address), line.path.clone());
+    let (host, path) = (line.base(), line.path.clone());
     let location = tokio::task::spawn_blocking(move || requests.upload(&host, &path)).await??;
     let head = super::Upload { channel: line.channel.clone(), path: location }.head().await?;
-    line.ensure_arrived(head.header("clipgate-content-uuid"))
+    line.ensure_arrived(head.header("clipgate-content-uuid"), CAPTION)
 }
