@@ -41,7 +41,7 @@ const BEFORE_SMALL_FILE: &str = "const { token, upload_url } = CREATED;
     const file = document.querySelector('input[type=file]').files[0];";
 const AFTER_SMALL_FILE: &str = "return { success, content_uuid, error_message_code };";
 
-/// What the script for tus-js-client has printed at its end: the video, or the error.
+/// Finds the last text that the script for tus-js-client prints: the UUID of the video, or the error.
 const OUTCOME: &str = "return printed.find((text) => !text.endsWith('%'))";
 
 /// Creates a direct upload for pages of this origin, and returns the response.
