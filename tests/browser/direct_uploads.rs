@@ -43,6 +43,7 @@ const AFTER_SMALL_FILE: &str = "return { success, content_uuid, error_message_co
 
 /// Finds the last text that the script for tus-js-client prints: the UUID of the video, or the error.
 const OUTCOME: &str = "return printed.find((text) => !text.endsWith('%'))";
+const IS_HALF_SENT: &str = "return printed.some((text) => parseInt(text) >= 50)";
 
 /// Creates a direct upload for pages of this origin, and returns the response.
 async fn create(stack: &BrowserStack, origin: &str) -> Result<Value> {
@@ -59,6 +60,13 @@ fn write_clip(stack: &BrowserStack, folder: &TempDir, bytes: usize) -> Result<Pa
     let path = folder.path().join("clip.mp4");
     std::fs::write(&path, clip)?;
     Ok(path)
+}
+
+/// Creates a direct upload whose resumable upload goes through this network.
+async fn create_over(network: &FaultyNetwork, stack: &BrowserStack) -> Result<Value> {
+    let mut created = create(stack, stack.base()).await?;
+    created["tus_endpoint"] = json!(format!("http://{}{}", network.address, paths::RESUMABLE_DIRECT_UPLOAD));
+    Ok(created)
 }
 
 fn breaking() -> ConnectionFaults {
@@ -86,22 +94,47 @@ fn scripts(created: &Value) -> Result<[String; 2]> {
     ])
 }
 
+/// Opens a page, and starts the guide's script for tus-js-client with this file.
+async fn start(browser: &BorrowedBrowser<'_>, stack: &BrowserStack, file: &Path, created: &Value) -> Result<()> {
+    choose(browser, stack, file).await?;
+    browser.load(TUS_JS_CLIENT).await?;
+    let [script, _] = scripts(created)?;
+    browser.run(&script).await.map(drop)
+}
+
+/// Returns the UUID of the video, once the script for tus-js-client has ended.
+async fn uploaded(browser: &BorrowedBrowser<'_>) -> Result<String> {
+    let look = async || Ok(browser.run(OUTCOME).await?.as_str().map(str::to_owned));
+    until(WITHIN, look, || "the upload does not end".to_owned()).await
+}
+
 #[browser]
 async fn a_page_of_another_origin_uploads_over_a_connection_that_breaks(stack: Arc<BrowserStack>) -> Result<()> {
     let (folder, browser) = (stack.new_folder()?, stack.browser().await?);
     let network = FaultyNetwork::to_each(stack.base().trim_start_matches("http://"), breaking).await?;
-    let mut created = create(&stack, stack.base()).await?;
-    created["tus_endpoint"] = json!(format!("http://{}{}", network.address, paths::RESUMABLE_DIRECT_UPLOAD));
-    choose(&browser, &stack, &write_clip(&stack, &folder, FILE)?).await?;
-    browser.load(TUS_JS_CLIENT).await?;
-    let [script, _] = scripts(&created)?;
-    browser.run(&script).await?;
-    let look = async || Ok(browser.run(OUTCOME).await?.as_str().map(str::to_owned));
-    let uuid = until(WITHIN, look, || "the upload does not end".to_owned()).await?;
-    stack.until_published(&uuid).await?;
+    let created = create_over(&network, &stack).await?;
+    start(&browser, &stack, &write_clip(&stack, &folder, FILE)?, &created).await?;
+    stack.until_published(&uploaded(&browser).await?).await?;
     let (sent, broken) = (network.counts.sent(), network.counts.broken());
     ensure!(broken >= (FILE / CUT_AFTER) as u64, "{sent} bytes were sent over {broken} broken connections");
     Ok(())
+}
+
+#[browser]
+async fn an_upload_continues_after_the_page_was_reloaded(stack: Arc<BrowserStack>) -> Result<()> {
+    let (folder, browser) = (stack.new_folder()?, stack.browser().await?);
+    let slow = || ConnectionFaults { bytes_per_second: Some(SLOW.unsigned_abs()), ..ConnectionFaults::default() };
+    let network = FaultyNetwork::to_each(stack.base().trim_start_matches("http://"), slow).await?;
+    let created = create_over(&network, &stack).await?;
+    let clip = write_clip(&stack, &folder, FILE)?;
+    start(&browser, &stack, &clip, &created).await?;
+    let is_half_sent = async || Ok((browser.run(IS_HALF_SENT).await? == true).then_some(()));
+    until(WITHIN, is_half_sent, || "half of the file is not sent".to_owned()).await?;
+    start(&browser, &stack, &clip, &created).await?;
+    let uuid = uploaded(&browser).await?;
+    let first = browser.run("return printed[0]").await?;
+    ensure!(first != "0 %", "the upload began again: {first}");
+    stack.until_published(&uuid).await.map(drop)
 }
 
 #[browser]
