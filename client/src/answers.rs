@@ -157,6 +157,7 @@ mod tests {
             limit,
             slug_url: "s".into(),
             content_state: Some(ContentState::Published),
+            is_test: true,
         });
         let data = EventData { content_uuid: Some("c".into()), ..EventData::default() };
         let event = Event {

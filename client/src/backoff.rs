@@ -6,13 +6,14 @@ use contract::{Backoff, ErrorCode};
 use std::time::Duration;
 
 /// The codes of temporary refusals. All others are final: repeating the request gives the same answer.
-pub const RETRYABLE: [ErrorCode; 7] = [
+pub const RETRYABLE: [ErrorCode; 8] = [
     ErrorCode::UploadInProgress,
     ErrorCode::UploadTooSlow,
     ErrorCode::TooManyUploads,
     ErrorCode::RequestTimeout,
     ErrorCode::RateLimited,
     ErrorCode::ServiceOverloaded,
+    ErrorCode::ServiceUnavailable,
     ErrorCode::InternalError,
 ];
 

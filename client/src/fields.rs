@@ -8,7 +8,7 @@ use contract::mistake::{
     Ahead, invalid_text, long_metadata, not_a_picture, past_the_end, too_large_picture, unknown_category,
     wrong_schedule,
 };
-use contract::{ErrorCode, FieldKind, FormField, Texts, Visibility, clock_time, with_texts};
+use contract::{ErrorCode, FieldKind, FormField, TestOutcome, Texts, Visibility, clock_time, with_texts};
 use probe::PictureFormat;
 use probe::judge::seconds;
 
@@ -28,6 +28,8 @@ with_texts! {
         pub is_sensitive: bool,
         pub is_ai_generated: bool,
         pub metadata: Metadata,
+        /// Whether the upload is a test, and its outcome.
+        pub test: Option<TestOutcome>,
     }
 }
 
@@ -110,6 +112,7 @@ impl UploadFields {
             (FormField::IsSensitive, label(self.is_sensitive)),
             (FormField::IsAiGenerated, label(self.is_ai_generated)),
             (FormField::Metadata, metadata),
+            (FormField::Test, self.test.map(|test| test.as_str().to_owned())),
         ];
         let texts = self.texts().map(|(field, text)| (field, text.clone()));
         texts.chain(others).filter_map(|(field, text)| Some((field.name(), text?))).collect()
@@ -215,6 +218,7 @@ mod tests {
             UploadFields { visibility: Some(Visibility::Unlisted), ..none() },
             UploadFields { is_sensitive: true, ..none() },
             UploadFields { is_ai_generated: true, ..none() },
+            UploadFields { test: Some(TestOutcome::Failed), ..none() },
             UploadFields { thumbnail: Some(vec![1]), ..none() },
             UploadFields { thumbnail: Some(vec![2]), ..none() },
             UploadFields { captions: [("de".to_owned(), vec![1])].into(), ..none() },

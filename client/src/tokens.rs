@@ -36,6 +36,12 @@ impl RecordId {
     pub fn new(service: &ServiceUrl, key: &ApiKey, file_sha256: &str) -> Self {
         Self(hexadecimal_sha256(&[&service.to_string(), &key.fingerprint(), file_sha256]))
     }
+
+    /// Returns the name of the record of the file's test uploads, which must not be taken for its upload.
+    #[must_use]
+    pub fn of_tests(self) -> Self {
+        Self(hexadecimal_sha256(&[&self.0, "test"]))
+    }
 }
 
 /// The stored state of a file's upload.

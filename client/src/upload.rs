@@ -61,7 +61,10 @@ pub async fn upload_once(
     plan: &UploadPlan<'_>,
     progress: &(dyn Fn(u64) + Send + Sync),
 ) -> Result<UploadOutcome, ClientError> {
-    let id = RecordId::new(client.service(), client.key(), plan.file.sha256());
+    let mut id = RecordId::new(client.service(), client.key(), plan.file.sha256());
+    if plan.fields.test.is_some() {
+        id = id.of_tests();
+    }
     let record = store.lock(&id).await?;
     let known = record.read()?;
     let begun = known.clone().filter(|known| known.state == UploadState::Pending).and_then(|known| known.location);
@@ -88,6 +91,10 @@ async fn in_pieces(
     progress: &(dyn Fn(u64) + Send + Sync),
 ) -> Result<UploadAnswer, ClientError> {
     let answer = client.upload_in_pieces(upload, begun, progress).await?;
+    if upload.fields.test.is_some() {
+        // A test video cannot be changed.
+        return Ok(answer);
+    }
     if let Some(picture) = &upload.fields.thumbnail {
         client.update_thumbnail(&answer.content_uuid, picture).await?;
     }
@@ -107,14 +114,16 @@ enum NextStep {
 /// Decides the next step from the record of earlier runs. A pending token is always sent again, even if the user asks
 /// for a new video: the first upload has not ended.
 fn next_step(known: Option<UploadRecord>, plan: &UploadPlan<'_>) -> Result<NextStep, StoreError> {
+    // Each test makes a new test video.
+    let is_again = plan.is_again || plan.fields.test.is_some();
     let fresh = || Ok(NextStep::Send(UploadRecord::fresh()?.token));
     let Some(UploadRecord { token, state, .. }) = known else {
         let first = || Ok(NextStep::Send(UploadRecord::first(plan.file.sha256()).token));
-        return if plan.is_again { fresh() } else { first() };
+        return if is_again { fresh() } else { first() };
     };
     match state {
         UploadState::Pending => Ok(NextStep::Send(token)),
-        _ if plan.is_again => fresh(),
+        _ if is_again => fresh(),
         UploadState::Uploaded { content_uuid, fields_sha256 } => {
             let has_same_fields = fields_sha256 == plan.fields.fingerprint();
             Ok(NextStep::Stop(UploadOutcome::AlreadyUploaded { content_uuid, has_same_fields }))

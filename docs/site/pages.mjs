@@ -39,6 +39,7 @@ export const DOORS = [
           publish("events", { keywords: "log feed stream history" }),
           publish("failed-requests", { keywords: "log debug what went wrong errors of my program history user agent" }),
           publish("webhooks", { keywords: "webhook signature signing secret verify notification callback endpoint" }),
+          publish("test-mode", { keywords: "sandbox simulate testing mock dry run staging" }),
         ],
       },
       {

@@ -22,7 +22,9 @@ CREATE TABLE uploads (
     limit_day INTEGER,
     limit_amount INTEGER,
     limit_used INTEGER,
-    scheduled_publish_at_unix INTEGER
+    scheduled_publish_at_unix INTEGER,
+    -- Whether it became a test video. It has then given its slot back.
+    is_test INTEGER NOT NULL DEFAULT 0 CHECK (is_test IN (0, 1))
 ) STRICT;
 
 -- A token identifies one upload per channel: the first that used it.
@@ -32,7 +34,7 @@ CREATE INDEX uploads_by_lease ON uploads (lease_ends_at_unix) WHERE state = 'res
 CREATE INDEX uploads_by_channel_and_lease ON uploads (channel_id, lease_ends_at_unix) WHERE state = 'reserved';
 
 CREATE TRIGGER keep_committed_uploads BEFORE DELETE ON uploads
-WHEN old.state = 'committed' AND (SELECT erased_at_unix FROM channels WHERE id = old.channel_id) IS NULL
+WHEN old.state = 'committed' AND old.is_test = 0 AND (SELECT erased_at_unix FROM channels WHERE id = old.channel_id) IS NULL
 BEGIN
     SELECT raise(ABORT, 'a committed upload cannot be deleted');
 END;
@@ -43,7 +45,7 @@ BEGIN
     ON CONFLICT (channel_id, day) DO UPDATE SET used = used + 1;
 END;
 
-CREATE TRIGGER count_deleted_upload AFTER DELETE ON uploads
+CREATE TRIGGER count_deleted_upload AFTER DELETE ON uploads WHEN old.is_test = 0
 BEGIN
     UPDATE daily_usage SET used = used - 1 WHERE channel_id = old.channel_id AND day = old.day;
 END;

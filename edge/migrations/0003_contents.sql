@@ -211,3 +211,32 @@ CREATE TABLE cleanups (
 
 CREATE INDEX cleanups_by_time ON cleanups (noticed_at_unix);
 CREATE INDEX cleanups_by_due_time ON cleanups (due_at_unix);
+
+-- Test videos: what becomes of uploads that their clients marked as tests. Only their owner sees them.
+CREATE TABLE test_videos (
+    -- The id of its upload, which is deleted with it.
+    id INTEGER PRIMARY KEY,
+    uuid TEXT NOT NULL UNIQUE,
+    channel_id INTEGER NOT NULL REFERENCES channels (id),
+    -- `contract::TestOutcome`, the number of steps that it has taken, and when the next one is due: in the end, it is
+    -- deleted.
+    outcome TEXT NOT NULL,
+    steps INTEGER NOT NULL DEFAULT 0,
+    due_at_unix INTEGER NOT NULL,
+    -- The columns that a content would have from the upload, and `contract::job::StoredMedia`, as JSON.
+    content TEXT NOT NULL CHECK (json_valid(content)),
+    -- As of a content.
+    state TEXT NOT NULL DEFAULT 'processing',
+    waits_for TEXT,
+    error_code TEXT,
+    error_detail TEXT,
+    policy_code TEXT,
+    -- `contract::job::Quality`, if the owner sees media.
+    quality TEXT,
+    created_at_unix INTEGER NOT NULL,
+    finished_at_unix INTEGER,
+    published_at_unix INTEGER
+) STRICT;
+
+CREATE INDEX test_videos_by_channel ON test_videos (channel_id);
+CREATE INDEX test_videos_by_due_time ON test_videos (due_at_unix);

@@ -39,6 +39,7 @@ mod uploads {
     mod slow_clients;
     mod status;
     mod takeover;
+    mod test_mode;
     mod unknown_names;
     mod upload_token;
 }

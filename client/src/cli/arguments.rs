@@ -4,9 +4,9 @@ use super::times::{parse_clock_time, parse_publication_time};
 use clap::{ArgAction, Args, Parser, Subcommand, ValueHint};
 use clap_complete::Shell;
 use client::ServiceUrl;
-use contract::mistake::{invalid_uuid, shown};
+use contract::mistake::{invalid_uuid, invalid_word, shown};
 use contract::subtitles::language_tag;
-use contract::{FormField, Visibility, form_fields};
+use contract::{FormField, TestOutcome, Visibility, form_fields};
 use std::path::PathBuf;
 
 const EXAMPLES: &str = "Examples:
@@ -155,6 +155,11 @@ pub(crate) struct FieldArguments {
     /// Store your own data with the video. Can be repeated.
     #[arg(long, value_name = "NAME=TEXT", value_parser = parse_metadata)]
     pub metadata: Vec<(String, String)>,
+    /// Upload as a test: the video is never public and is deleted after 24 hours. OUTCOME is what becomes of it, such
+    /// as `published`, which is the default, `rejected` or `service_overloaded`.
+    #[arg(long, value_name = "OUTCOME", value_parser = parse_test, num_args = 0..=1, require_equals = true,
+        default_missing_value = "published")]
+    pub test: Option<TestOutcome>,
 }
 
 /// Validate videos by the rules of the service, without uploading them.
@@ -389,6 +394,10 @@ fn parse_uuid(text: &str) -> Result<String, String> {
 
 fn parse_visibility(text: &str) -> Result<Visibility, String> {
     Visibility::named(text).ok_or_else(|| format!("{} is neither `public` nor `unlisted`", shown(text)))
+}
+
+fn parse_test(text: &str) -> Result<TestOutcome, String> {
+    TestOutcome::named(text).ok_or_else(|| invalid_word("test outcome", text, &TestOutcome::values()))
 }
 
 fn parse_metadata(text: &str) -> Result<(String, String), String> {

@@ -32,16 +32,23 @@ impl Context {
         self.client_with(service, key)
     }
 
+    /// The same, but the client does not retry a request.
+    pub(crate) fn client_without_retries(&self) -> Result<Client> {
+        let service = self.service()?;
+        let key = Self::key(&service)?;
+        self.patient_client(service, key, Duration::ZERO)
+    }
+
     pub(crate) fn client_with(&self, service: ServiceUrl, key: ApiKey) -> Result<Client> {
+        self.patient_client(service, key, Duration::from_secs(self.global.retry_for))
+    }
+
+    fn patient_client(&self, service: ServiceUrl, key: ApiKey, patience: Duration) -> Result<Client> {
         let output = self.output.clone();
         let on_retry = Arc::new(move |notice: &client::RetryNotice| {
             output.note(&words::of_retry(notice));
         });
-        let options = ClientOptions {
-            patience: Duration::from_secs(self.global.retry_for),
-            stall_timeout: Duration::from_secs(self.global.timeout),
-            on_retry,
-        };
+        let options = ClientOptions { patience, stall_timeout: Duration::from_secs(self.global.timeout), on_retry };
         Ok(Client::new(service, key, options)?)
     }
 

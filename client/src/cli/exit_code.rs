@@ -56,7 +56,7 @@ pub(crate) fn number(error: &anyhow::Error) -> u8 {
 
 /// Returns the exit code of a refusal. An unknown code counts as about the video, because most new codes are.
 fn of_code(code: &str) -> u8 {
-    const CODES: [(ErrorCode, u8); 15] = [
+    const CODES: [(ErrorCode, u8); 16] = [
         (ErrorCode::ApiKeyInvalid, KEY),
         (ErrorCode::ContentUploadLimitFailure, LIMIT),
         (ErrorCode::DailyChangeLimitReached, LIMIT),
@@ -66,6 +66,7 @@ fn of_code(code: &str) -> u8 {
         (ErrorCode::RequestTimeout, UNAVAILABLE),
         (ErrorCode::RateLimited, UNAVAILABLE),
         (ErrorCode::ServiceOverloaded, UNAVAILABLE),
+        (ErrorCode::ServiceUnavailable, UNAVAILABLE),
         (ErrorCode::InternalError, UNAVAILABLE),
         (ErrorCode::ContentNotFound, CONFLICT),
         (ErrorCode::ContentStateConflict, CONFLICT),

@@ -161,6 +161,8 @@ error_codes! {
         "`external_id` must be text of 1 to 128 characters without control characters."
     ContentMetadataInvalid "content_metadata_invalid" 422
         "`metadata` must be a JSON object with at most 20 members and 4,096 bytes. Names have 1 to 40 letters, digits, `_`, `-` and `.`; values are strings of at most 500 characters."
+    ContentTestInvalid "content_test_invalid" 422
+        "`test` must be `true`, `false`, or the name of an outcome from the documentation on test mode."
     DirectUploadInvalid "direct_upload_invalid" 422
         "A value of the direct upload is invalid. `field` names it, and `detail` says why."
     DirectUploadFieldForbidden "direct_upload_field_forbidden" 422

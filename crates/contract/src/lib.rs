@@ -27,6 +27,7 @@ mod rendition_name;
 pub mod signature;
 mod state;
 pub mod subtitles;
+mod test_outcome;
 mod trace_context;
 pub mod traffic;
 mod webhook_signature;
@@ -45,6 +46,7 @@ pub use object_key::ObjectKey;
 pub use picture_hash::{ParseHashError, PictureHash};
 pub use rendition_name::{RenditionName, VideoCodec};
 pub use state::{ContentEvent, ContentState, Stage, TRANSITIONS};
+pub use test_outcome::TestOutcome;
 pub use trace_context::{MAX_TRACEPARENT_BYTES, TRACEPARENT, TraceContext};
 pub use webhook_signature::{
     InvalidSecret, SigningSecret, WEBHOOK_ID, WEBHOOK_SIGNATURE, WEBHOOK_TIMESTAMP, WebhookMessage,

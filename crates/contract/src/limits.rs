@@ -111,6 +111,14 @@ pub const DEFAULT_RESUMABLE_HOURS: u64 = 24;
 /// The time for which the outcome of a resumable upload can be read.
 pub const OUTCOME_SECONDS: u64 = 7 * 86_400;
 
+/// The time for which failed requests are kept, and how many of the last ones are listed.
+pub const FAILED_REQUESTS_SECONDS: u64 = 7 * 86_400;
+pub const MAX_LISTED_FAILED_REQUESTS: usize = 50;
+
+/// The time after which a test video is deleted, and the number that a channel may have.
+pub const TEST_VIDEO_SECONDS: u64 = 86_400;
+pub const MAX_TEST_VIDEOS: u32 = 100;
+
 /// The time in which an upload with a one-time token must begin, and its default.
 pub const DIRECT_UPLOAD_SECONDS: std::ops::RangeInclusive<u64> = 60..=86_400;
 pub const DEFAULT_DIRECT_UPLOAD_SECONDS: u64 = 3_600;

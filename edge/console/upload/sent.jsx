@@ -56,7 +56,7 @@ export function Sent({ uuid }) {
         <h2 class="words" dir="auto">{titleOf(video.caption)}</h2>
         <State video={video} />
         {video.state === "processing" && video.stage !== "moderate" && (
-          <Progress value={video.progress_percent} most={100} label="Processed" text={`${video.progress_percent}%`} />
+          <Progress value={video.progress_percent} most={100} label="Processed" text={progressText(video)} />
         )}
         <p class="words">{meaning(video)}</p>
         {video.error_message_code && (
@@ -92,4 +92,9 @@ function meaning(video) {
   if (video.state === "published") return `${whoCanWatch(video)}.`;
   if (video.state === "scheduled") return "Everything is done. It is published at its time.";
   return "";
+}
+
+/** "40%, about 12 seconds left". @param {Video} video */
+function progressText({ progress_percent: percent, eta_seconds: seconds }) {
+  return seconds ? `${percent}%, about ${seconds} ${seconds === 1 ? "second" : "seconds"} left` : `${percent}%`;
 }

@@ -79,7 +79,11 @@ impl Refusal {
     /// The daily limit is reached. The response states when it resets.
     pub(crate) fn limit_reached(usage: Usage, now: UnixSeconds) -> Self {
         let seconds = usage.resets_at().seconds_since(now).max(1);
-        Self::new(ErrorCode::ContentUploadLimitFailure).with_usage(usage, now).with_retry_after(seconds)
+        let refusal = Self::new(ErrorCode::ContentUploadLimitFailure).with_usage(usage, now).with_retry_after(seconds);
+        refusal.with_detail(format!(
+            "The channel has used its daily limit of {} uploads. The limit resets at 00:00 UTC.",
+            usage.amount
+        ))
     }
 
     /// The account has reached its daily limit of changes of its key or webhooks.

@@ -8,6 +8,7 @@ pub(crate) mod compaction;
 pub(crate) mod content_urls;
 pub(crate) mod cursor;
 pub(crate) mod entity_tag;
+pub(crate) mod estimate;
 pub(crate) mod events;
 pub(crate) mod field_rules;
 pub(crate) mod first_captions;
@@ -19,6 +20,7 @@ pub(crate) mod poll_advice;
 pub(crate) mod schedule;
 pub(crate) mod sent_pictures;
 pub(crate) mod status;
+pub(crate) mod test_videos;
 pub(crate) mod update_outcome;
 pub(crate) mod updates;
 

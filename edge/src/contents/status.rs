@@ -4,6 +4,7 @@
 
 use super::content_urls::ContentUrls;
 use super::cursor;
+use super::estimate::Awaited;
 use super::owner_changes::OwnedContent;
 use super::poll_advice::{PollFacts, check_after_seconds};
 use crate::base::ids::{ChannelId, ContentUuid};
@@ -58,6 +59,7 @@ pub(crate) struct StoredContent {
     captions: Option<String>,
     /// Its jobs as JSON.
     jobs: String,
+    is_test: u8,
 }
 
 /// The part of a content's status that is about one of its jobs.
@@ -86,7 +88,7 @@ pub(super) const SELECT_COLUMNS: &str = constcat::concat!(
                  (SELECT json_group_array(json_object('kind', kind, 'state', jobs.state, 'stage', stage,
                      'percent', percent, 'enqueued_at_unix', enqueued_at_unix, 'error_code', jobs.error_code))
                   FROM jobs WHERE jobs.content_id = contents.id) AS jobs,
-                 media_generation,
+                 media_generation, 0 AS is_test,
                  ",
     MAY_BE_APPEALED,
     ",
@@ -179,6 +181,7 @@ impl StoredContent {
             state: self.state,
             stage: is_processing.then_some(video.map_or(Stage::Queued, |job| job.stage)),
             progress_percent: self.machine_progress(video),
+            eta_seconds: None,
             error_message_code: self.error_code,
             detail: self.detail(),
             created_at_unix: self.created_at_unix.0,
@@ -204,6 +207,7 @@ impl StoredContent {
             visibility: visibility(self.is_unlisted),
             is_sensitive: self.is_sensitive.is_set(),
             is_ai_generated: self.is_ai_generated.is_set(),
+            is_test: self.is_test != 0,
             moderator_labels: moderator_labels(self.is_sensitive, self.is_ai_generated),
             metadata: self.metadata(),
             can_appeal_until_unix: self.can_appeal_until(now),
@@ -217,6 +221,15 @@ impl StoredContent {
             media_name: self.media_name,
             slug_url: self.slug_url.into_string(),
         }
+    }
+
+    /// Returns what an estimate of its end needs, if it is queued or being processed.
+    pub(crate) fn awaited(&self) -> Option<Awaited> {
+        let is_awaited = self.state == ContentState::Processing && self.waits_for.is_none() && self.is_test == 0;
+        let jobs = self.jobs();
+        let job = job_of(&jobs, JobWork::Video).filter(|job| is_awaited && job.state.is_pending())?;
+        let (stage, percent, enqueued_at) = (job.stage, job.percent, job.enqueued_at_unix);
+        Some(Awaited { stage, percent, enqueued_at, duration_ms: self.duration_ms })
     }
 
     fn appeal(&self) -> Option<Appeal> {

@@ -30,6 +30,7 @@ mod secrets;
 mod session_store;
 mod settings;
 mod small_body;
+mod test_videos;
 mod trace;
 mod transport;
 mod tus;

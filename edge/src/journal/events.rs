@@ -17,7 +17,8 @@ pub(crate) fn add_of_channel(batch: &mut Batch, select: &str, values: &[Value]) 
     add_selected(batch, &select, values);
 }
 
-fn add_selected(batch: &mut Batch, select: &str, values: &[Value]) {
+/// Adds an event for each row of a query with the columns of `add`.
+pub(crate) fn add_selected(batch: &mut Batch, select: &str, values: &[Value]) {
     let mut execute = |sql: &str| {
         let statement = Statement::new(format!("WITH new AS MATERIALIZED ({select}) {sql}"));
         batch.execute(values.iter().cloned().fold(statement, Statement::bind));

@@ -1,55 +1,24 @@
 //! Turns an upload into a content: one transaction that creates the content with its job, spends the slot and binds the
 //! token, or does nothing.
 
-use super::direct::{Rules, use_up};
-use super::file::ReceivedFile;
-use super::form::fields::Fields;
-use super::names::UploadNames;
+use super::direct::use_up;
+use super::new_content::NewContent;
+use super::test_upload;
 use crate::base::daily_limit::{Usage, day_of};
 use crate::base::ids::{ContentUuid, UploadUuid};
 use crate::base::refusal::Refusal;
 use crate::base::slug::{SLUG_COLUMN, Slug};
 use crate::base::unix_seconds::UnixSeconds;
-use crate::contents::field_rules::metadata_json;
-use crate::contents::first_captions::{self, FirstCaptions};
+use crate::contents::first_captions;
 use crate::contents::life::begin;
 use crate::contents::life::claim::ReleasedJob;
-use crate::contents::life::label::LabelState;
-use crate::contents::life::{Source, Thumbnail};
 use crate::journal;
 use crate::people::auth::hash::KeyedHash;
 use crate::people::keys::valid_keys::has_key;
 use crate::platform::database::{Batch, Database, DatabaseError, Statement};
 use contract::api::{UPLOAD_SUCCESS, UploadResult};
-use contract::{ContentState, ErrorCode, JobMessage, TraceContext, Visibility};
-use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value, json};
-
-/// The data that the transaction writes.
-pub(crate) struct NewContent<'a> {
-    pub names: &'a UploadNames,
-    pub fields: &'a Fields,
-    /// The SHA-256 of the thumbnail picture, if one was sent.
-    pub picture_sha256: Option<&'a str>,
-    pub captions: &'a [FirstCaptions],
-    pub file: &'a ReceivedFile,
-    pub fingerprint: &'a str,
-    /// The consequences of a one-time token for the content.
-    pub direct: Option<DirectContent>,
-    pub trace: TraceContext,
-}
-
-/// The consequences of an upload with a one-time token for its content.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct DirectContent {
-    requires_release: bool,
-}
-
-impl DirectContent {
-    pub(crate) fn of(rules: &Rules) -> Self {
-        Self { requires_release: rules.requires_release }
-    }
-}
+use contract::{ContentState, ErrorCode, JobMessage};
+use serde::Deserialize;
 
 /// A committed upload, as read from the database.
 #[derive(Clone, Debug, Deserialize)]
@@ -61,6 +30,7 @@ pub(crate) struct FinishedUpload {
     scheduled_publish_at_unix: Option<u64>,
     slug_url: Slug,
     state: ContentState,
+    is_test: u8,
     limit_day: u64,
     limit_amount: u32,
     limit_used: u32,
@@ -87,6 +57,7 @@ impl FinishedUpload {
             limit: self.usage().state(),
             slug_url: self.slug_url.as_str().to_owned(),
             content_state: None,
+            is_test: self.is_test != 0,
         }
     }
 
@@ -107,9 +78,15 @@ impl FinishedUpload {
 /// The query for a committed upload.
 const SELECT_FINISHED: &str = constcat::concat!(
     "SELECT uploads.id, contents.id AS content_id, contents.uuid AS content_uuid, media_name,
-             uploads.scheduled_publish_at_unix, contents.state, limit_day, limit_amount, limit_used, ",
+             uploads.scheduled_publish_at_unix, contents.state, is_test, limit_day, limit_amount, limit_used,
+             uploads.channel_id, ",
     SLUG_COLUMN,
-    " FROM uploads JOIN contents ON contents.id = uploads.id WHERE uploads.uuid = ?1"
+    " FROM uploads JOIN contents ON contents.id = uploads.id WHERE uploads.uuid = ?1
+     UNION ALL
+     SELECT uploads.id, test_videos.id, test_videos.uuid, content ->> '$.media_name',
+             uploads.scheduled_publish_at_unix, test_videos.state, is_test, limit_day, limit_amount, limit_used,
+             uploads.channel_id, content ->> '$.slug_url'
+     FROM uploads JOIN test_videos ON test_videos.id = uploads.id WHERE uploads.uuid = ?1"
 );
 
 /// Commits the upload. Returns `None` if its file is blocked, if its slot is lost because its lease expired or its key
@@ -120,11 +97,18 @@ pub(crate) async fn commit(
     now: UnixSeconds,
 ) -> Result<Option<FinishedUpload>, DatabaseError> {
     let mut batch = Batch::default();
+    if let Some(outcome) = content.fields.test {
+        test_upload::give_slot_back(&mut batch, &content.names.upload_uuid);
+        batch.execute(spend_slot(content, now)?);
+        test_upload::add(&mut batch, content, content.columns()?, outcome, now)?;
+        let finished = batch.query::<FinishedUpload>(Statement::new(SELECT_FINISHED).bind(&content.names.upload_uuid));
+        return database.run(batch).await?.first(finished);
+    }
     batch.execute(spend_slot(content, now)?);
     let new = begin::NewContent {
         upload_uuid: &content.names.upload_uuid,
         uuid: &content.names.content_uuid,
-        columns: columns(content)?,
+        columns: content.columns()?,
         trace: content.trace,
         has_captions: !content.captions.is_empty(),
     };
@@ -159,8 +143,9 @@ pub(crate) async fn find_finished(
     upload_uuid: &UploadUuid,
 ) -> Result<Option<FinishedUpload>, DatabaseError> {
     let select = Statement::new(constcat::concat!(
+        "SELECT * FROM (",
         SELECT_FINISHED,
-        " AND EXISTS (SELECT 1 FROM api_keys WHERE channel_id = uploads.channel_id AND ",
+        ") AS finished WHERE EXISTS (SELECT 1 FROM api_keys WHERE channel_id = finished.channel_id AND ",
         has_key!("IN (?2, ?3)"),
         ")"
     ));
@@ -173,70 +158,30 @@ const SPEND_SLOT: &str =
              limit_amount = (SELECT daily_upload_limit FROM channels WHERE id = uploads.channel_id),
              limit_used = coalesce(
                  (SELECT used FROM daily_usage WHERE channel_id = uploads.channel_id AND day = ?3), 0)
-         WHERE uuid = ?1 AND state = 'reserved' AND NOT EXISTS (SELECT 1 FROM blocked_files WHERE sha256 = ?5)";
+         WHERE uuid = ?1 AND state = 'reserved' AND is_test = ?6
+             AND NOT EXISTS (SELECT 1 FROM blocked_files WHERE sha256 = ?5)";
 
-/// The same, unless the garbage record of a file in `?6` has expired: the sweep may have deleted the file.
+/// The same, unless the garbage record of a file in `?7` has expired: the sweep may have deleted the file.
 const SPEND_WITH_CAPTIONS: &str = constcat::concat!(
     SPEND_SLOT,
-    " AND NOT EXISTS (SELECT 1 FROM json_each(?6) WHERE NOT EXISTS
-             (SELECT 1 FROM garbage WHERE upload_uuid = value AND lease_ends_at_unix > ?7))"
+    " AND NOT EXISTS (SELECT 1 FROM json_each(?7) WHERE NOT EXISTS
+             (SELECT 1 FROM garbage WHERE upload_uuid = value AND lease_ends_at_unix > ?8))"
 );
 
 /// Marks the slot as spent and stores parts of the response, so that a replay returns the same schedule even if the
 /// content has changed since.
 fn spend_slot(content: &NewContent<'_>, now: UnixSeconds) -> Result<Statement, DatabaseError> {
-    let has_captions = !content.captions.is_empty();
+    let is_test = content.fields.test.is_some();
+    // The captions of a test are not stored.
+    let has_captions = !content.captions.is_empty() && !is_test;
     let spend = Statement::new(if has_captions { SPEND_WITH_CAPTIONS } else { SPEND_SLOT })
         .bind(&content.names.upload_uuid)
         .bind(content.fingerprint)
         .bind(day_of(now))
         .bind(content.fields.scheduled_publish_at_unix)
-        .bind(content.file.sha256.as_str());
+        .bind(content.file.sha256.as_str())
+        .bind(u32::from(is_test));
     Ok(if has_captions { spend.bind(first_captions::names_json(content.captions)?).bind(now) } else { spend })
-}
-
-/// Returns the columns of the new content that follow from its upload.
-fn columns(content: &NewContent<'_>) -> Result<Map<String, Value>, DatabaseError> {
-    let NewContent { names, fields, file, .. } = content;
-    let video = file.media.video();
-    let metadata = fields.metadata.as_ref().filter(|metadata| !metadata.is_empty());
-    let source = Source {
-        container: file.media.container.name().to_owned(),
-        width: video.and_then(|track| track.width),
-        height: video.and_then(|track| track.height),
-        size_bytes: file.size_bytes,
-    };
-    let thumbnail = Thumbnail {
-        seconds: fields.thumbnail_time_seconds,
-        picture_sha256: content.picture_sha256.map(str::to_owned),
-        ..Thumbnail::default()
-    };
-    let columns = json!({
-        "slug_url": names.slug(fields.caption.as_deref()),
-        "media_name": names.media_name,
-        "caption": fields.caption,
-        "super_category_id": fields.super_category_id,
-        "ai_summary_of_content": fields.ai_summary_of_content,
-        "external_id": fields.external_id,
-        "metadata": metadata.and_then(|metadata| metadata_json(metadata).ok()),
-        "scheduled_publish_at_unix": fields.scheduled_publish_at_unix,
-        "source": text(&source)?,
-        "duration_ms": file.media.duration_ms,
-        "file_sha256": file.sha256,
-        "thumbnail": text(&thumbnail)?,
-        "is_unlisted": u8::from(fields.visibility == Some(Visibility::Unlisted)),
-        "is_sensitive": LabelState::by_owner(fields.is_sensitive == Some(true)),
-        "is_ai_generated": LabelState::by_owner(fields.is_ai_generated == Some(true)),
-        "needs_release": u8::from(content.direct.is_some_and(|direct| direct.requires_release)),
-    });
-    match columns {
-        Value::Object(columns) => Ok(columns),
-        _ => Ok(Map::new()),
-    }
-}
-
-fn text(value: &impl Serialize) -> Result<String, DatabaseError> {
-    serde_json::to_string(value).map_err(|error| DatabaseError::Shape(error.to_string()))
 }
 
 /// Adds the statements that log, once a day, that the channel's last slot is spent. The event comes first, because the

@@ -24,6 +24,7 @@ pub(crate) mod file;
 mod fingerprint;
 pub(crate) mod form;
 pub(crate) mod names;
+mod new_content;
 pub(crate) mod pace;
 mod permission;
 pub(crate) mod picture;
@@ -35,6 +36,7 @@ mod roll_back;
 pub(crate) mod slot;
 pub(crate) mod small_form;
 pub(crate) mod stored_objects;
+mod test_upload;
 mod upload;
 
 #[cfg(test)]

@@ -2,18 +2,21 @@
 
 use super::admission::AdmittedUpload;
 use super::attachments::Attachments;
-use super::commit::{DirectContent, FinishedUpload, NewContent, commit, find_finished};
+use super::commit::{FinishedUpload, commit, find_finished};
 use super::direct;
 use super::file::{ObjectToStore, ReceivedFile, StoreContext};
 use super::fingerprint::{fingerprint, is_same};
 use super::form::fields::Fields;
+use super::new_content::{DirectContent, NewContent};
 use super::permission::Permission;
 use super::request::{AcceptedUpload, UploadRequest};
 use super::roll_back::{RefusedUpload, StoredLeftovers, roll_back};
 use super::slot::lease::Lease;
+use super::test_upload::{self, discard};
 use super::upload::{EarlierUpload, Upload};
 use crate::base::ids::UploadUuid;
 use crate::base::refusal::Refusal;
+use crate::contents::test_videos;
 use crate::jobs::send_or_leave;
 use crate::moderation::blocked_files::is_blocked_file;
 use crate::people::keys::key_store;
@@ -95,14 +98,19 @@ async fn create<P: Platform>(
     upload: Upload<'_, P>,
     leftovers: StoredLeftovers,
 ) -> Result<AcceptedUpload, RefusedUpload> {
-    let Upload { context: StoreContext { platform, .. }, request, .. } = upload;
+    let Upload { context: StoreContext { platform, .. }, admission, request, .. } = upload;
     let names = &request.names;
     let refused = |error| RefusedUpload { error, leftovers: Some(leftovers.clone()) };
     let JudgedUpload { fields, attachments, file, object, fingerprint } = judge(upload).await.map_err(refused)?;
     let captions = attachments.first_captions();
     let names_of_captions = captions.iter().map(|captions| captions.name.clone()).collect();
-    let stored = StoredLeftovers { may_be_complete: true, captions: names_of_captions, ..leftovers.clone() };
-    if let Err(error) = store(platform, object, &names.upload_uuid, &attachments).await {
+    let is_test = fields.test.is_some();
+    if let Some(error) = test_videos::refusal(fields.test, admission.usage, platform.now()) {
+        return Err(refused(error));
+    }
+    let stored = StoredLeftovers { may_be_complete: !is_test, captions: names_of_captions, ..leftovers.clone() };
+    // Nothing will ever use the file of a test.
+    if !is_test && let Err(error) = store(platform, object, &names.upload_uuid, &attachments).await {
         return Err(RefusedUpload { error, leftovers: Some(stored) });
     }
     let content = NewContent {
@@ -119,6 +127,9 @@ async fn create<P: Platform>(
         NotCommitted::Lost(error) => RefusedUpload { error, leftovers: Some(stored) },
         NotCommitted::Unknown(error) => RefusedUpload { error, leftovers: None },
     })?;
+    if is_test {
+        discard(platform, &names.upload_uuid, &leftovers).await;
+    }
     Ok(enqueue_job(platform, &finished).await)
 }
 
@@ -172,16 +183,26 @@ pub(super) async fn commit_with_retry<P: Platform>(
     }
     match answer {
         Ok(Some(finished)) => Ok(finished),
-        Ok(None) => Err(NotCommitted::Lost(explain_lost_upload(platform, &content.file.sha256).await)),
+        Ok(None) => Err(NotCommitted::Lost(explain_lost_upload(platform, content).await)),
         Err(error) => Err(NotCommitted::Unknown(error.into())),
     }
 }
 
-/// Returns the reason why an upload was not committed: a moderator removed the same file, or it was too slow.
-async fn explain_lost_upload<P: Platform>(platform: &P, sha256: &str) -> Refusal {
-    match is_blocked_file(platform.database(), sha256).await {
-        Ok(true) => Refusal::new(ErrorCode::ContentModerationRejected).with_field("file"),
-        Ok(false) => Refusal::new(ErrorCode::UploadTooSlow),
+/// Returns the reason why an upload was not committed: a moderator removed the same file, the channel has too many test
+/// videos, or it was too slow.
+async fn explain_lost_upload<P: Platform>(platform: &P, content: &NewContent<'_>) -> Refusal {
+    let database = platform.database();
+    let explained = async {
+        if is_blocked_file(database, &content.file.sha256).await? {
+            return Ok(Some(Refusal::new(ErrorCode::ContentModerationRejected).with_field("file")));
+        }
+        if content.fields.test.is_some() {
+            return test_upload::why_too_many(database, &content.names.upload_uuid).await;
+        }
+        Ok(None)
+    };
+    match explained.await {
+        Ok(refusal) => refusal.unwrap_or_else(|| Refusal::new(ErrorCode::UploadTooSlow)),
         Err(error) => error.into(),
     }
 }

@@ -121,6 +121,7 @@ fn uploads() -> Vec<Row> {
             format!("{MAX_UNFINISHED_UPLOADS}, {} in total", bytes(MAX_UNFINISHED_BYTES)),
             too_many(),
         ),
+        row("Test videos of a channel", MAX_TEST_VIDEOS.to_string(), too_many()),
         row("Minimum pace of an upload", pace, refused(ErrorCode::UploadTooSlow)),
         row("Longest time of an upload", duration(MAX_UPLOAD_SECONDS), refused(ErrorCode::UploadTooSlow)),
     ]
@@ -233,6 +234,12 @@ fn retention() -> Vec<Row> {
             duration(ENDED_DIRECT_UPLOAD_SECONDS),
             gone(ErrorCode::DirectUploadNotFound),
         ),
+        row(
+            format!("Failed requests; the last {MAX_LISTED_FAILED_REQUESTS} in detail"),
+            duration(FAILED_REQUESTS_SECONDS),
+            "Deleted".to_owned(),
+        ),
+        row("Test videos", duration(TEST_VIDEO_SECONDS), gone(ErrorCode::ContentNotFound)),
     ]
 }
 

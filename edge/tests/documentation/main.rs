@@ -2,8 +2,8 @@
 
 mod limits_table;
 
-use contract::ErrorCode;
 use contract::job::REFUSAL_CODES;
+use contract::{ErrorCode, TestOutcome};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::Path;
@@ -69,6 +69,24 @@ fn check_part(path: &str, begin: &str, part: &str) {
 fn the_table_of_limits_is_up_to_date() {
     let begin = "<!-- Generated from `crates/contract` by `make docs`. -->\n\n";
     check_part("docs/publish/limits.md", begin, &limits_table::tables());
+}
+
+/// The tables of the guide are written by hand.
+#[test]
+fn the_guide_to_test_mode_has_each_outcome_and_no_other() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/publish/test-mode.md");
+    let text = std::fs::read_to_string(path).unwrap();
+    let rows: Vec<_> = text.lines().filter(|line| line.starts_with("| `")).collect();
+    for outcome in TestOutcome::all() {
+        let name = outcome.as_str();
+        let row = if let TestOutcome::Refused(code) = outcome {
+            format!("| `{name}` | {} | ", code.status())
+        } else {
+            format!("| `{name}` | ")
+        };
+        assert!(rows.iter().any(|line| line.starts_with(&row)), "docs/publish/test-mode.md has no row `{row}`");
+    }
+    assert_eq!(rows.len(), TestOutcome::all().count(), "{rows:#?}");
 }
 
 /// The paths that a site may keep for itself on a host that it shares with the Worker.

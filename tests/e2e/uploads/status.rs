@@ -6,7 +6,8 @@ use fixtures::Form;
 use reqwest::Method;
 use serde_json::Value;
 use std::sync::Arc;
-use tests::{Channel, HttpAnswer, TestJob, TestStack, e2e, ensure_refused, processed, send};
+use std::time::Duration;
+use tests::{Channel, HttpAnswer, TestJob, TestStack, e2e, ensure_refused, processed, send, until};
 
 async fn get(channel: &Channel, path: &str, tag: Option<&str>) -> Result<HttpAnswer> {
     let request = channel.stack.request(Method::GET, path);
@@ -47,6 +48,31 @@ async fn an_unchanged_status_is_answered_with_304(stack: Arc<TestStack>) -> Resu
     tags.push(last.header("etag").to_owned());
     tags.dedup();
     ensure!(tags.len() == 3, "each change needs another tag: {tags:?}");
+    Ok(())
+}
+
+/// On a stack of its own, because the pace of other tests would be estimated from.
+#[e2e(New)]
+async fn the_end_of_processing_is_estimated_from_earlier_videos(stack: Arc<TestStack>) -> Result<()> {
+    let eta = async |job: &TestJob| {
+        let status = get(&job.channel, &status_path(&job.content_uuid), None).await?.json()?;
+        ensure!(status.get("eta_seconds").is_some(), "{status}");
+        Ok(status["eta_seconds"].as_u64())
+    };
+    let first = TestJob::new(&stack).await?;
+    ensure!(eta(&first).await?.is_none(), "there is nothing to estimate from");
+    first.claim_granted().await?;
+    tokio::time::sleep(Duration::from_secs(2)).await;
+    first.report(processed(&[])).await?;
+    ensure!(eta(&first).await?.is_none(), "it is not being processed");
+    let second = TestJob::new(&stack).await?;
+    // An isolate uses what it has read for ten seconds.
+    let look = async || eta(&second).await;
+    let queued = until(Duration::from_mins(1), look, || "there is no estimate".to_owned()).await?;
+    second.claim_granted().await?;
+    second.progress(Stage::Transcode, 90).await?;
+    let nearly_done = eta(&second).await?;
+    ensure!(nearly_done.is_some_and(|seconds| (1..=queued).contains(&seconds)), "{queued} {nearly_done:?}");
     Ok(())
 }
 

@@ -28,7 +28,7 @@ pub(super) fn status_text(status: &Status) -> String {
     state_text(status) + &presentation(status) + &thumbnail
 }
 
-/// Returns who can find the video, and what viewers are told about it.
+/// Returns who can find the video, what viewers are told about it, and whether it is a test.
 fn presentation(status: &Status) -> String {
     let rest = |name: &str| status.rest.get(name);
     let is_set = |name: &str| rest(name).and_then(Value::as_bool) == Some(true);
@@ -37,8 +37,15 @@ fn presentation(status: &Status) -> String {
         (is_unlisted, "unlisted"),
         (is_set("is_sensitive"), "shown with a warning"),
         (is_set("is_ai_generated"), "labeled as AI-generated"),
+        (is_set("is_test"), "a test, which is never public"),
     ];
     words.into_iter().filter(|(is_said, _)| *is_said).fold(String::new(), |text, (_, word)| text + "; " + word)
+}
+
+/// Returns the service's estimate, if there is one.
+fn time_left(status: &Status) -> String {
+    let seconds = status.rest.get("eta_seconds").and_then(Value::as_u64);
+    seconds.map(|seconds| format!(", about {seconds} s left")).unwrap_or_default()
 }
 
 fn state_text(status: &Status) -> String {
@@ -53,7 +60,7 @@ fn state_text(status: &Status) -> String {
             let time = status.scheduled_publish_at_unix.map(utc).unwrap_or_default();
             format!("approved, to be published at {time}")
         }
-        "processing" => format!("processing, {} %{}", status.progress_percent, reason(status)),
+        "processing" => format!("processing, {} %{}{}", status.progress_percent, time_left(status), reason(status)),
         _ => format!("{state}{}{}", reason(status), appeal(status)),
     }
 }

@@ -167,6 +167,10 @@ pub struct EventData {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub limit_reset_time_unix: Option<u64>,
+    /// True if the video is a test video; otherwise false or omitted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false))]
+    pub is_test: Option<bool>,
     /// The webhook that was paused or is being tested.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false, format = "uuid"))]
@@ -226,6 +230,7 @@ impl EventData {
             key_hint: Some("cgk_AbCd…wXyZ".to_owned()),
             limit_amount: Some(50),
             limit_reset_time_unix: Some(TOMORROW),
+            is_test: Some(false),
             webhook_uuid: Some(WEBHOOK_UUID.to_owned()),
             pause_reason: Some(PauseReason::Failing),
             ..Event::example().data

@@ -35,6 +35,12 @@ with_texts! {
         /// moderator.
         #[cfg_attr(feature = "openapi", schema(maximum = 100))]
         pub progress_percent: u8,
+        /// An estimate of the seconds until processing ends, from the video's place in the queue and the pace of recent
+        /// videos. Null if the video is not being processed, if there is nothing to estimate from, in lists, and in
+        /// responses to changes.
+        #[serde(default)]
+        #[cfg_attr(feature = "openapi", schema(required))]
+        pub eta_seconds: Option<u32>,
         /// The reason why the video was rejected or failed; null otherwise.
         #[cfg_attr(feature = "openapi", schema(required))]
         pub error_message_code: Option<ErrorCode>,
@@ -90,6 +96,10 @@ with_texts! {
         #[serde(default)]
         #[cfg_attr(feature = "openapi", schema(required))]
         pub is_ai_generated: bool,
+        /// Whether this is a test video, which is never public and is deleted after 24 hours.
+        #[serde(default)]
+        #[cfg_attr(feature = "openapi", schema(required))]
+        pub is_test: bool,
         /// The labels that a moderator set. You cannot remove them.
         #[serde(default)]
         #[cfg_attr(feature = "openapi", schema(required))]

@@ -35,6 +35,10 @@ pub struct UploadResult {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub content_state: Option<ContentState>,
+    /// True if this is a test video. Omitted otherwise.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[cfg_attr(feature = "openapi", schema(required = false))]
+    pub is_test: bool,
 }
 
 /// The form of an upload.
@@ -105,6 +109,7 @@ impl UploadResult {
             limit: LimitState::example(),
             slug_url: SLUG_URL.to_owned(),
             content_state: None,
+            is_test: false,
         }
     }
 }

@@ -42,6 +42,8 @@ pub enum FieldKind {
     Flag,
     /// A `Visibility`.
     Visibility,
+    /// `false`, `true`, or a `TestOutcome`.
+    TestOutcome,
     /// `Metadata` as JSON.
     JsonObject,
     /// A UUID with hyphens.
@@ -144,6 +146,7 @@ impl FormField {
             | FieldKind::UnixTime
             | FieldKind::Flag
             | FieldKind::Visibility
+            | FieldKind::TestOutcome
             | FieldKind::Uuid => Some(MAX_SHORT_TEXT_BYTES),
             FieldKind::File | FieldKind::FilePerLanguage => None,
         }

@@ -1,8 +1,8 @@
 //! The JSON schemas of the fields, in the form of an upload and in an update.
 
 use super::{FieldKind, FormField};
-use crate::Visibility;
 use crate::limits::{MAX_METADATA_BYTES, MAX_SAFE_INTEGER};
+use crate::{TestOutcome, Visibility};
 use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{KnownFormat, ObjectBuilder, OneOfBuilder, Ref, Schema, SchemaFormat, SchemaType, Type};
 
@@ -55,6 +55,7 @@ fn schema(field: FormField) -> ObjectBuilder {
         FieldKind::ClockTime => schema.pattern(Some("^[0-9]{2}:[0-5][0-9]:[0-5][0-9]$")).examples(["00:00:02"]),
         FieldKind::Flag => schema,
         FieldKind::Visibility => schema.enum_values(Some(Visibility::NAMES)),
+        FieldKind::TestOutcome => schema.enum_values(Some(["false"].into_iter().chain(TestOutcome::values()))),
         FieldKind::JsonObject => schema.max_length(Some(MAX_METADATA_BYTES)).examples([r#"{"campaign":"spring"}"#]),
         FieldKind::Uuid => uuid(),
         FieldKind::File | FieldKind::FilePerLanguage => schema.format(format(KnownFormat::Binary)),

@@ -81,6 +81,11 @@ macro_rules! form_fields {
                     "Your own data about the video: a JSON object with at most 20 members, 4,096 bytes in total. Names consist of 1 to 40 letters, digits, `_`, `-` and `.`. Values are strings of at most 500 characters."
                     Some("Your own data about the video. Replaces all earlier data.")
                 }
+                test Test {
+                    TestOutcome Client ContentTestInvalid
+                    "Whether this upload is a test, and its outcome. `true` or `published`: a test video is published; other outcomes: see the documentation on test mode. A test video is never public, does not count against the daily limit, and is deleted after 24 hours."
+                    None
+                }
                 captions_file CaptionsFile {
                     FilePerLanguage Video ContentCaptionsInvalid
                     "Captions in the language at the end of the field name: WebVTT or SubRip in UTF-8. All captions of an upload together can have at most 512 KiB, in at most 8 languages."

@@ -5,7 +5,7 @@ use super::{
     with_commas,
 };
 use crate::api::Category;
-use crate::{FieldKind, FormField, Visibility, paths};
+use crate::{FieldKind, FormField, TestOutcome, Visibility, paths};
 
 /// Facts that are known beside the value. Nothing of it is looked up for the sentence.
 #[derive(Clone, Copy, Debug, Default)]
@@ -28,6 +28,7 @@ pub fn invalid_value(field: FormField, received: &str, hints: Hints<'_>) -> Stri
         FieldKind::UnixTime => invalid_unix_time(name, received, hints.now_unix),
         FieldKind::Flag => not_one_of(name, received, &["true", "false"]),
         FieldKind::Visibility => not_one_of(name, received, &Visibility::NAMES),
+        FieldKind::TestOutcome => invalid_word("test outcome", received, &TestOutcome::values()),
         FieldKind::JsonObject => invalid_metadata(name, received),
         FieldKind::Uuid => invalid_uuid(name, received),
         FieldKind::File | FieldKind::FilePerLanguage => not_a_file(name, received.as_bytes(), false),

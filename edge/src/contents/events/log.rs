@@ -59,7 +59,11 @@ pub(crate) async fn list_events(
     };
     let select = match &part.content_uuid {
         None => select(""),
-        Some(uuid) => select("AND content_id = (SELECT id FROM contents WHERE uuid = ?4)").bind(uuid),
+        Some(uuid) => select(
+            "AND content_id = (
+             SELECT id FROM contents WHERE uuid = ?4 UNION ALL SELECT id FROM test_videos WHERE uuid = ?4)",
+        )
+        .bind(uuid),
     };
     let mut batch = Batch::repeatable();
     let channel_use = owner.read_use(&mut batch, now);

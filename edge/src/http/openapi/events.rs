@@ -62,7 +62,7 @@ impl SentEvent {
         let name = json!(kind).as_str().unwrap_or_default().to_owned();
         if name.starts_with("content.") {
             let always = [&OF_CONTENT, always].concat();
-            let sometimes = [&["external_id"], sometimes].concat();
+            let sometimes = [&["external_id", "is_test"], sometimes].concat();
             Self { name, summary: summary(kind), is_of_content: true, always, sometimes }
         } else {
             let (always, sometimes) = (always.to_vec(), sometimes.to_vec());

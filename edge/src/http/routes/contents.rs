@@ -7,6 +7,7 @@ use crate::contents::compaction::expand;
 use crate::contents::life::door::Changed;
 use crate::contents::life::rules::schedule;
 use crate::contents::owner_changes::{self, ChangeOutcome, OwnedContent};
+use crate::contents::test_videos;
 use crate::http::App;
 use crate::http::body::JsonBody;
 use crate::http::callers::{ChannelOwner, OwnerResponse};
@@ -131,7 +132,12 @@ async fn appeal(
     let now = app.now();
     expand(&app.database()?, &app.media(), &content_uuid, now).await?;
     let outcome = owner_changes::appeal(&app.database()?, content, request.text.trim(), now).await?;
-    let ContentChanged { content_uuid, .. } = content_changed(app, outcome, content_uuid)?;
+    let changed = content_changed(app, outcome, content).await;
+    // Only a test video conflicts with every appeal.
+    let ContentChanged { content_uuid, .. } = changed.map_err(|refusal| match refusal.code {
+        ErrorCode::ContentStateConflict => Refusal { code: ErrorCode::AppealNotPossible, ..refusal },
+        _ => refusal,
+    })?;
     let appeal = Appeal { state: AppealState::Pending, made_at_unix: now.0, decided_at_unix: None };
     Ok(ContentAppealed { success: true, content_uuid, appeal })
 }
@@ -146,8 +152,11 @@ async fn delete(
     let content = OwnedContent { channel_id, content_uuid: &content_uuid };
     let now = app.now();
     let evidence_until = now + app.settings().evidence_seconds;
-    let outcome = owner_changes::delete(&app.recording_database()?, content, now, evidence_until).await?;
-    content_changed(app, outcome, content_uuid)
+    let mut outcome = owner_changes::delete(&app.recording_database()?, content, now, evidence_until).await?;
+    if outcome == ChangeOutcome::UnknownContent {
+        outcome = test_videos::owner::delete(&app.database()?, content).await?;
+    }
+    content_changed(app, outcome, content).await
 }
 
 async fn reschedule(
@@ -167,7 +176,7 @@ async fn reschedule(
         Some(time) => return Err(Refusal::wrong_schedule(time, now)),
     };
     send_or_leave(&app.platform()?, &jobs).await;
-    content_changed(app, outcome, content_uuid)
+    content_changed(app, outcome, content).await
 }
 
 async fn release(
@@ -180,12 +189,16 @@ async fn release(
     let content = OwnedContent { channel_id, content_uuid: &content_uuid };
     let Changed { outcome, jobs } = owner_changes::release(&app.database()?, content, app.now()).await?;
     send_or_leave(&app.platform()?, &jobs).await;
-    content_changed(app, outcome, content_uuid)
+    content_changed(app, outcome, content).await
 }
 
-fn content_changed(app: &App, outcome: ChangeOutcome, content_uuid: ContentUuid) -> Result<ContentChanged, Refusal> {
+async fn content_changed(
+    app: &App,
+    outcome: ChangeOutcome,
+    content: OwnedContent<'_>,
+) -> Result<ContentChanged, Refusal> {
     match outcome {
-        ChangeOutcome::UnknownContent => Err(Refusal::content_not_found(&content_uuid)),
+        ChangeOutcome::UnknownContent => Err(unknown_content(app, content).await?),
         ChangeOutcome::LimitReached => Err(Refusal::too_many_content_changes(app.now())),
         ChangeOutcome::AppealNotPossible => Err(Refusal::new(ErrorCode::AppealNotPossible)),
         ChangeOutcome::Conflict(state) => {
@@ -194,10 +207,21 @@ fn content_changed(app: &App, outcome: ChangeOutcome, content_uuid: ContentUuid)
         }
         ChangeOutcome::Done(status) => Ok(ContentChanged {
             success: true,
-            content_uuid: content_uuid.into_string(),
+            content_uuid: content.content_uuid.to_string(),
             state: status.state,
             scheduled_publish_at_unix: status.scheduled_publish_at_unix.map(|time| time.0),
             published_at_unix: status.published_at_unix.map(|time| time.0),
         }),
     }
+}
+
+/// Returns the refusal of a change of a video that the channel does not have. It may be a test video.
+pub(super) async fn unknown_content(app: &App, content: OwnedContent<'_>) -> Result<Refusal, Refusal> {
+    let is_test = test_videos::owner::is_test_video(&app.database()?, content).await?;
+    Ok(if is_test {
+        let detail = "This is a test video. It can be deleted, but not changed.";
+        Refusal::new(ErrorCode::ContentStateConflict).with_field("content_uuid").with_detail(detail)
+    } else {
+        Refusal::content_not_found(content.content_uuid)
+    })
 }

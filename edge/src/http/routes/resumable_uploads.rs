@@ -9,6 +9,7 @@ use crate::http::callers::{Anyone, LocationHolder, PresentedKey, UnreadRequest};
 use crate::http::form_headers::{idempotency_key, require_no_encoding};
 use crate::http::linger::{UnreadBody, read_rest};
 use crate::http::query::require_known;
+use crate::http::test_videos::play_after_answer;
 use crate::http::tus;
 use crate::platform::error::PlatformError;
 use crate::uploads::Permission;
@@ -328,6 +329,9 @@ async fn store(app: &App, arrival: &Arrival, body: &mut BodyDataStream) -> Resul
     let bytes = body.by_ref().map(|chunk| chunk.map_err(|error| PlatformError::Failed(error.to_string())));
     let appended = append(&platform, &ISOLATE, arrival, bytes).await?;
     record_ids(&appended.progress);
+    if let Some(accepted) = &appended.accepted {
+        play_after_answer(app, &accepted.result);
+    }
     if appended.is_replay() {
         read_rest(body).await;
     }

@@ -6,6 +6,7 @@ use super::update_content::answer_update;
 use crate::base::ids::{ChannelId, ContentUuid};
 use crate::base::limits::{LEASE_SECONDS, SENT_CAPTIONS_BYTES};
 use crate::base::refusal::Refusal;
+use crate::contents::owner_changes::OwnedContent;
 use crate::http::App;
 use crate::http::body::JsonBody;
 use crate::http::callers::{ChannelOwner, OwnerResponse, PresentedOwner, UnreadRequest};
@@ -52,7 +53,7 @@ async fn update(mut form: FormRequest<'_>) -> Result<UploadStatus, Refusal> {
     owner.require_valid(app).await?;
     let name = file_name(&mut app.entropy(), app.now_ms());
     let outcome = send_captions(&platform, channel_id, name, &captions).await?;
-    answer_update(app, outcome).await
+    answer_update(app, outcome, OwnedContent { channel_id, content_uuid: &captions.content_uuid }).await
 }
 
 /// Deletes your captions in one language from a video, and returns the video's status. The uploaded file's subtitles in
@@ -86,6 +87,7 @@ async fn remove(
 ) -> Result<UploadStatus, Refusal> {
     let JsonBody(DeleteCaptions { content_uuid, language }) = request?;
     let platform = app.platform()?;
-    let outcome = remove_captions(&platform, channel_id, &ContentUuid::new(content_uuid), &language).await?;
-    answer_update(app, outcome).await
+    let content_uuid = ContentUuid::new(content_uuid);
+    let outcome = remove_captions(&platform, channel_id, &content_uuid, &language).await?;
+    answer_update(app, outcome, OwnedContent { channel_id, content_uuid: &content_uuid }).await
 }

@@ -1,5 +1,6 @@
 //! `POST …/developer/update_content`: an owner changes a video's texts, category, schedule, thumbnail and client data.
 
+use super::contents::unknown_content;
 use crate::base::ids::{ChannelId, ContentUuid};
 use crate::base::refusal::Refusal;
 use crate::base::unix_seconds::UnixSeconds;
@@ -53,9 +54,8 @@ async fn update(
     let changes = ContentChanges::new(request)?;
     let content = OwnedContent { channel_id, content_uuid: &content_uuid };
     let outcome = updates::update(&app.database()?, content, &changes, app.now()).await?;
-    let answer = answer_update(app, outcome).await;
+    let answer = answer_update(app, outcome, content).await;
     answer.map_err(|refusal| match (refusal.code, sent) {
-        (ErrorCode::ContentNotFound, _) => Refusal::content_not_found(&content_uuid),
         (ErrorCode::ContentCategoryInvalid, (Some(id), _)) => Refusal::unknown_category(id),
         (ErrorCode::ContentLabelLocked, _) => match removed_label {
             Some(label) => refusal.with_field(label.as_str()),
@@ -74,7 +74,11 @@ fn only_removed_label(request: &UpdateContent) -> Option<Label> {
 }
 
 /// Sends the jobs of an update, and returns the content's status.
-pub(super) async fn answer_update(app: &App, outcome: UpdateOutcome) -> Result<UploadStatus, Refusal> {
+pub(super) async fn answer_update(
+    app: &App,
+    outcome: UpdateOutcome,
+    content: OwnedContent<'_>,
+) -> Result<UploadStatus, Refusal> {
     match outcome {
         UpdateOutcome::Done { content, jobs } => {
             send_or_leave(&app.platform()?, &jobs).await;
@@ -91,6 +95,6 @@ pub(super) async fn answer_update(app: &App, outcome: UpdateOutcome) -> Result<U
             };
             Err(Refusal::new(code).with_detail(detail))
         }
-        UpdateOutcome::UnknownContent => Err(Refusal::new(ErrorCode::ContentNotFound).with_field("content_uuid")),
+        UpdateOutcome::UnknownContent => Err(unknown_content(app, content).await?),
     }
 }

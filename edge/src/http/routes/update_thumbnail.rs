@@ -4,6 +4,7 @@ use super::small_form::{FormRequest, answer_form};
 use super::update_content::answer_update;
 use crate::base::limits::{LEASE_SECONDS, SENT_PICTURES_BYTES};
 use crate::base::refusal::Refusal;
+use crate::contents::owner_changes::OwnedContent;
 use crate::http::App;
 use crate::http::callers::{PresentedOwner, UnreadRequest};
 use crate::platform::isolate::Quota;
@@ -48,5 +49,5 @@ async fn update(mut form: FormRequest<'_>) -> Result<UploadStatus, Refusal> {
     owner.require_valid(app).await?;
     let name = file_name(&mut app.entropy(), app.now_ms());
     let outcome = change_thumbnail(&platform, channel_id, name, &picture).await?;
-    answer_update(app, outcome).await
+    answer_update(app, outcome, OwnedContent { channel_id, content_uuid: &picture.content_uuid }).await
 }

@@ -7,6 +7,7 @@ use crate::http::callers::{PresentedKey, UnreadRequest};
 use crate::http::form_headers::{FormHeaders, idempotency_key};
 use crate::http::linger::UnreadBody;
 use crate::http::query::require_known;
+use crate::http::test_videos::play_after_answer;
 use crate::platform::error::PlatformError;
 use crate::uploads::names::UploadNames;
 use crate::uploads::{AcceptedUpload, Isolate, Permission, UploadRequest, admit, preview, receive};
@@ -34,7 +35,7 @@ pub(super) static ISOLATE: Isolate = Isolate::new();
 /// copy of a file that a moderator removed.
 ///
 /// Until the end: 401 `api_key_invalid` if the key is deleted or rotated, and 403 `channel_suspended` if the channel is
-/// suspended.
+/// suspended. A test upload can ask for an error, including 503 `service_unavailable`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
     post, path = contract::paths::UPLOAD_VIDEO, tag = "uploads",
     params(
@@ -108,6 +109,7 @@ pub(super) async fn run(
     let body = stream::iter(chunks.into_iter().map(Ok)).chain(body);
     let accepted = noted(app, key, receive(&platform, upload, &admitted, body).await)?;
     Span::current().record("content", accepted.result.content_uuid.as_str());
+    play_after_answer(app, &accepted.result);
     Ok(accepted)
 }
 

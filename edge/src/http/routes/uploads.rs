@@ -4,10 +4,12 @@ use crate::base::ids::ContentUuid;
 use crate::base::paging::{page_length, start};
 use crate::base::refusal::Refusal;
 use crate::base::unix_seconds::UnixSeconds;
+use crate::contents::estimate::estimate;
 use crate::contents::field_rules::is_valid_text;
 use crate::contents::list::{ListFilter, ListPart, list_contents};
+use crate::contents::owner_changes::OwnedContent;
 use crate::contents::status::{OwnedContents, find_content, uploads_page};
-use crate::contents::{cursor, entity_tag};
+use crate::contents::{cursor, entity_tag, test_videos};
 use crate::http::App;
 use crate::http::callers::PresentedOwner;
 use crate::http::query::read_query;
@@ -55,16 +57,28 @@ pub async fn get_upload_status(
         Err(malformed) => return Err(owner.refuse(&app, malformed).await),
     };
     let now = app.now();
-    let found = find_content(&app.database()?, owner.owner(), &ContentUuid::new(content_uuid), now).await?;
+    let content_uuid = ContentUuid::new(content_uuid);
+    let found = find_content(&app.database()?, owner.owner(), &content_uuid, now).await?;
     let OwnedContents { channel_use, contents } = found.ok_or_else(|| owner.unknown())?;
     let channel_use = owner.accept(&app, channel_use)?;
-    let content = contents.into_iter().next().ok_or_else(|| {
+    let mut content = contents.into_iter().next();
+    if content.is_none() {
+        let test = OwnedContent { channel_id: channel_use.channel_id, content_uuid: &content_uuid };
+        content = test_videos::owner::find(&app.database()?, test, now).await?;
+    }
+    let content = content.ok_or_else(|| {
         Refusal::new(ErrorCode::ContentNotFound).with_usage(channel_use.usage, now).with_field(CONTENT_UUID)
     })?;
+    let eta_seconds = match content.awaited() {
+        Some(video) => estimate(&app.database()?, video, now).await,
+        None => None,
+    };
     let mut status = UploadStatus { success: true, content: content.status(app.site(), now) };
+    // Neither is part of the tag: they change by themselves.
     let advice = status.content.check_after_seconds.take();
     let tag = entity_tag::weak(&status)?;
     status.content.check_after_seconds = advice;
+    status.content.eta_seconds = eta_seconds;
     Ok(conditional(&app, &headers, channel_use, &tag, Json(status)))
 }
 

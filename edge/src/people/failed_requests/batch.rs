@@ -6,6 +6,7 @@
 use super::request::{FailedRequest, Kind};
 use crate::base::unix_seconds::UnixSeconds;
 use contract::ErrorCode;
+use contract::limits::MAX_LISTED_FAILED_REQUESTS;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt::Write;
@@ -13,8 +14,6 @@ use std::sync::Arc;
 
 /// The most bytes of a stored batch. The rest of the metadata is its name.
 pub(super) const MAX_BYTES: usize = 8_000;
-/// The most requests of which more than the count is kept.
-pub(super) const MAX_REQUESTS: usize = 50;
 /// The most pairs of hour and code that are counted. A batch usually has a few.
 const MAX_PAIRS: usize = 100;
 
@@ -51,7 +50,7 @@ impl Batch {
             request.kind = Arc::clone(&same.kind);
         }
         self.requests.push_back(request);
-        while self.requests.len() > MAX_REQUESTS || self.to_json().len() > MAX_BYTES {
+        while self.requests.len() > MAX_LISTED_FAILED_REQUESTS || self.to_json().len() > MAX_BYTES {
             if self.requests.pop_front().is_none() {
                 return;
             }
@@ -207,7 +206,7 @@ mod tests {
             picks in vec(any::<prop::sample::Index>(), 60),
         ) {
             let requests: Vec<_> = picks.iter().map(|pick| pick.get(&kinds).clone()).collect();
-            prop_assert_eq!(batch(&requests).requests.len(), MAX_REQUESTS);
+            prop_assert_eq!(batch(&requests).requests.len(), MAX_LISTED_FAILED_REQUESTS);
         }
     }
 

@@ -1,18 +1,16 @@
 //! The view of a channel's owner: the counts and the last requests of all stored batches.
 
-use super::batch::{Batch, Counts, HOUR_SECONDS, MAX_REQUESTS};
+use super::batch::{Batch, Counts, HOUR_SECONDS};
 use super::request::FailedRequest;
 use crate::base::unix_seconds::UnixSeconds;
 use contract::api;
+use contract::limits::{FAILED_REQUESTS_SECONDS, MAX_LISTED_FAILED_REQUESTS};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-/// The period for which failed requests are kept.
-const KEPT_SECONDS: u64 = 7 * 86_400;
-
 /// Returns the first whole hour that is younger than a week.
 pub(super) fn since(now: UnixSeconds) -> UnixSeconds {
-    let start = now.0.saturating_sub(KEPT_SECONDS);
+    let start = now.0.saturating_sub(FAILED_REQUESTS_SECONDS);
     UnixSeconds(start.next_multiple_of(HOUR_SECONDS))
 }
 
@@ -46,7 +44,7 @@ impl History {
         let since = self.since;
         self.requests.extend(other.requests.into_iter().filter(|request| request.at >= since));
         self.requests.sort_by(|one, other| (Reverse(one.at), &other.id).cmp(&(Reverse(other.at), &one.id)));
-        self.requests.truncate(MAX_REQUESTS);
+        self.requests.truncate(MAX_LISTED_FAILED_REQUESTS);
         self.is_complete &= other.is_complete;
     }
 

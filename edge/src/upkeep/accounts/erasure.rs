@@ -4,6 +4,7 @@ use crate::base::ids::ChannelId;
 use crate::base::unix_seconds::UnixSeconds;
 use crate::contents::life::door::{self, Find, LeftOut};
 use crate::contents::life::{Command, Life};
+use crate::contents::test_videos;
 use crate::moderation::suspensions;
 use crate::people::failed_requests;
 use crate::people::keys::channels::{self, ChannelRow};
@@ -169,7 +170,8 @@ async fn delete_contents_and_records(
     let deleted = [DELETE_EVENTS, DELETE_DELIVERIES, DELETE_WEBHOOKS, DELETE_USAGE, DELETE_DIRECT_UPLOADS]
         .map(|sql| batch.query::<()>(statement(sql)));
     let uploads = end_resumable_uploads(&mut batch, SOME_RESUMABLE_UPLOADS, &[channel_id.into(), RECORDS.into()]);
-    let deleted = deleted.into_iter().chain([uploads]);
+    let tests = test_videos::steps::delete(&mut batch, SOME_TEST_VIDEOS, &[channel_id.into(), RECORDS.into()]);
+    let deleted = deleted.into_iter().chain([uploads, tests]);
     let answers = database.run(batch).await?;
     Ok(contents.found != 0 || deleted.into_iter().any(|query| answers.has_rows(query)))
 }
@@ -209,6 +211,8 @@ const DELETE_DIRECT_UPLOADS: &str = "
 /// The outcomes of resumable uploads. Unfinished ones end with the key.
 const SOME_RESUMABLE_UPLOADS: &str = "secret_sha256 IN (
         SELECT secret_sha256 FROM resumable_uploads WHERE channel_id = ?1 LIMIT ?2)";
+
+const SOME_TEST_VIDEOS: &str = "id IN (SELECT id FROM test_videos WHERE channel_id = ?1 LIMIT ?2)";
 
 /// A deleted content that still has files or evidence.
 const IS_WAITING: &str = "(EXISTS (SELECT 1 FROM cleanups WHERE content_id = contents.id)
@@ -253,6 +257,7 @@ async fn read_progress(database: &impl Database, channel_id: ChannelId) -> Resul
               OR EXISTS (SELECT 1 FROM daily_usage WHERE channel_id = ?1)
               OR EXISTS (SELECT 1 FROM resumable_uploads WHERE channel_id = ?1)
               OR EXISTS (SELECT 1 FROM direct_uploads WHERE channel_id = ?1)
+              OR EXISTS (SELECT 1 FROM test_videos WHERE channel_id = ?1)
               OR EXISTS (SELECT 1 FROM contents WHERE channel_id = ?1 AND state = 'deleted' AND NOT ",
         IS_WAITING,
         " AND NOT ",

@@ -24,6 +24,7 @@ mod tests;
 
 use crate::contents::events;
 use crate::contents::schedule::publish_due;
+use crate::contents::test_videos;
 use crate::jobs::{recover_silent_jobs, send_held};
 use crate::moderation::evidence;
 use crate::moderation::recheck::recheck_page;
@@ -69,6 +70,7 @@ pub(crate) async fn sweep<P: Platform>(platform: &P, compact_seconds: u64) -> Re
     let silent_jobs = run.part("silent_jobs", recover_silent_jobs(platform)).await;
     let released_jobs = run.part("held_jobs", send_held(platform)).await;
     let cleaned_contents = run.part("cleanup", cleanup::clean_up(platform)).await;
+    let deleted_tests = run.part("test_videos", test_videos::steps::advance_all(database, now)).await;
     let deleted_events = run.part("events", events::delete_old(database, now)).await;
     let deleted_evidence = run.part("evidence", evidence::delete_old(database, now)).await;
     let erased_accounts = run.part("erasure", erasure::continue_due(platform)).await;
@@ -79,6 +81,7 @@ pub(crate) async fn sweep<P: Platform>(platform: &P, compact_seconds: u64) -> Re
     }
     let flagged = run.part("recheck", recheck_page(database, platform.objects(), now)).await;
     for (count, what) in happened([
+        (deleted_tests, "test videos were deleted"),
         (deleted_evidence, "the retention of evidence ended"),
         (erased_accounts, "accounts are erased completely"),
         (compacted, "finished contents were compacted"),

@@ -73,7 +73,7 @@ async fn read_garbage<P: Platform>(platform: &P) -> Result<Vec<GarbageRow>, Data
     let select = Statement::new(
         "SELECT upload_uuid, multipart_id, is_tails FROM garbage
          WHERE lease_ends_at_unix <= ?1 - ?2
-             AND NOT EXISTS (SELECT 1 FROM uploads WHERE uuid = upload_uuid)
+             AND NOT EXISTS (SELECT 1 FROM uploads WHERE uuid = upload_uuid AND is_test = 0)
          ORDER BY lease_ends_at_unix LIMIT ?3",
     );
     platform.database().all(select.bind(platform.now()).bind(GARBAGE_REST_SECONDS).bind(BATCH)).await

@@ -41,7 +41,7 @@ pub(super) struct CaptionsForm<'a> {
 
 /// Captions in memory as plain WebVTT, and their content.
 pub(crate) struct ReceivedCaptions<'a> {
-    pub(super) content_uuid: ContentUuid,
+    pub(crate) content_uuid: ContentUuid,
     pub(super) language: String,
     pub(super) webvtt: String,
     _memory: QuotaShare<'a>,

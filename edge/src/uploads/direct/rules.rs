@@ -106,7 +106,9 @@ impl Rules {
 
 /// Whether an owner can set the field: a text that belongs to the video and not to one request.
 fn is_settable_text(name: &str) -> bool {
-    FormField::named(name).is_some_and(|field| field.max_text_bytes().is_some() && field != FormField::UploadToken)
+    FormField::named(name).is_some_and(|field| {
+        field.max_text_bytes().is_some() && !matches!(field, FormField::UploadToken | FormField::Test)
+    })
 }
 
 fn is_settable(name: &str) -> bool {

@@ -6,7 +6,7 @@ use crate::contents::field_rules::{clock_time, is_valid_text, parse_metadata};
 use crate::contents::life::rules::schedule;
 use contract::api::Metadata;
 use contract::mistake::too_long_text;
-use contract::{ErrorCode, FormField, Texts, Visibility, parse_flag, with_texts};
+use contract::{ErrorCode, FormField, TestOutcome, Texts, Visibility, parse_flag, with_texts};
 use multipart::FieldTextError;
 use serde::Serialize;
 
@@ -27,6 +27,8 @@ with_texts! {
         pub is_ai_generated: Option<bool>,
         #[serde(skip_serializing_if = "Option::is_none")]
         pub metadata: Option<Metadata>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub test: Option<TestOutcome>,
         #[serde(skip)]
         pub upload_token: Option<String>,
     }
@@ -71,6 +73,8 @@ impl Fields {
             FormField::Visibility => put(&mut self.visibility, Visibility::named(text)),
             FormField::IsSensitive => put(&mut self.is_sensitive, parse_flag(text)),
             FormField::IsAiGenerated => put(&mut self.is_ai_generated, parse_flag(text)),
+            FormField::Test if text == "false" => true,
+            FormField::Test => put(&mut self.test, TestOutcome::named(text)),
             FormField::Metadata => put(&mut self.metadata, Some(parse_metadata(text)?)),
             FormField::UploadToken => return self.set_token(text),
             field => self.set_text(field, text),

@@ -30,7 +30,7 @@ pub(super) struct PictureForm<'a> {
 
 /// A picture in memory, and its content.
 pub(crate) struct ReceivedPicture<'a> {
-    pub(super) content_uuid: ContentUuid,
+    pub(crate) content_uuid: ContentUuid,
     pub(super) bytes: Vec<u8>,
     _memory: QuotaShare<'a>,
 }

@@ -8,6 +8,7 @@ use crate::base::ids::{ChannelId, UploadUuid};
 use crate::base::limits::OPEN_UPLOADS_RETRY_SECONDS;
 use crate::base::refusal::Refusal;
 use crate::base::unix_seconds::UnixSeconds;
+use crate::contents::test_videos;
 use crate::moderation::blocked_files::is_blocked_file;
 use crate::people::failed_requests::KnownCaller;
 use crate::platform::Platform;
@@ -102,6 +103,9 @@ async fn begin<P: Platform>(platform: &P, new: &NewResumable, admission: &Admiss
         && is_blocked_file(database, sha256).await?
     {
         return Err(Refusal::new(ErrorCode::ContentModerationRejected).with_field("file"));
+    }
+    if let Some(refusal) = test_videos::refusal(announced.fields.test, admission.usage, now) {
+        return Err(refusal);
     }
     let is_new = insert(database, new, now).await?;
     if is_new { Ok(admission.usage) } else { Err(too_many_unfinished()) }

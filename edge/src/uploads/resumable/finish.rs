@@ -12,12 +12,14 @@ use crate::platform::Platform;
 use crate::platform::database::{Database, Statement};
 use crate::platform::object_store::{ObjectStore, StoredPart};
 use crate::uploads::attachments::Attachments;
-use crate::uploads::commit::{DirectContent, NewContent};
 use crate::uploads::file::ReceivedFile;
 use crate::uploads::fingerprint::fingerprint;
 use crate::uploads::form::fields::Fields;
+use crate::uploads::new_content::{DirectContent, NewContent};
 use crate::uploads::receive::{NotCommitted, check_thumbnail_time, commit_with_retry, enqueue_job};
 use crate::uploads::request::AcceptedUpload;
+use crate::uploads::roll_back::StoredLeftovers;
+use crate::uploads::test_upload::discard;
 use contract::{ErrorCode, ObjectKey};
 use probe::Media;
 
@@ -59,6 +61,9 @@ async fn try_finish<P: Platform>(platform: &P, record: &Record) -> Result<Accept
     let finished = commit_with_retry(platform, &content).await;
     let finished = finished.map_err(|(NotCommitted::Lost(refusal) | NotCommitted::Unknown(refusal))| refusal)?;
     keep_outcome(platform.database(), record, platform.now()).await?;
+    if fields.test.is_some() {
+        discard(platform, &record.upload_uuid, &StoredLeftovers::default()).await;
+    }
     Ok(enqueue_job(platform, &finished).await)
 }
 

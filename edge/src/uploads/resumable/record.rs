@@ -160,11 +160,12 @@ const SELECT: &str = "SELECT secret_sha256, resumable_uploads.channel_id, upload
          resumable_uploads.state, length, request, expires_at_unix, epoch, is_writing, is_fast, received,
          resumable_uploads.multipart_id, parts, tail, checked, refusal,
          coalesce(uploads.state = 'reserved' AND lease_ends_at_unix > ?2, 0) AS has_slot,
-         uploads.upload_token AS slot_token, contents.uuid AS content_uuid, daily_upload_limit AS amount,
+         uploads.upload_token AS slot_token, coalesce(contents.uuid, test_videos.uuid) AS content_uuid, daily_upload_limit AS amount,
          coalesce((SELECT used FROM daily_usage WHERE channel_id = channels.id AND day = ?3), 0) AS used,
          suspended_at_unix IS NOT NULL AS is_suspended
      FROM resumable_uploads JOIN channels ON channels.id = resumable_uploads.channel_id
      LEFT JOIN uploads ON uploads.uuid = upload_uuid LEFT JOIN contents ON contents.id = uploads.id
+     LEFT JOIN test_videos ON test_videos.id = uploads.id
      WHERE secret_sha256 = ?1 AND expires_at_unix > ?2";
 
 pub(super) fn select(location: &Location, now: UnixSeconds) -> Statement {

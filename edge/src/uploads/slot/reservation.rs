@@ -69,12 +69,12 @@ impl Admission {
         }
     }
 
-    /// Adds the remaining uploads of the day to a refusal. If the day has ended, it adds nothing, because the new day's
-    /// usage is unknown here. If the key is no longer valid, it adds nothing either, because every invalid key gets the
-    /// same answer.
+    /// Adds the remaining uploads of the day to a refusal that does not have them. If the day has ended, it adds
+    /// nothing, because the new day's usage is unknown here. If the key is no longer valid, it adds nothing either,
+    /// because every invalid key gets the same answer.
     pub(crate) fn add_usage(&self, refusal: Refusal, now: UnixSeconds) -> Refusal {
         let usage = self.usage_after_release();
-        if usage.day != day_of(now) || refusal.code == ErrorCode::ApiKeyInvalid {
+        if usage.day != day_of(now) || refusal.code == ErrorCode::ApiKeyInvalid || refusal.usage.is_some() {
             return refusal;
         }
         refusal.with_usage(usage, now)

@@ -17,3 +17,4 @@ mod streaming;
 mod suspensions;
 mod sweeping;
 mod takeover;
+mod test_uploads;

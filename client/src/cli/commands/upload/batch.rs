@@ -33,7 +33,7 @@ pub(super) async fn run_all(run: &UploadRun<'_>, files: &[PathBuf]) -> Result<u8
     let outcomes = outcomes.into_iter().collect::<Result<Vec<_>>>()?;
     let left = outcomes.iter().filter(|outcome| **outcome == FileOutcome::NotTried).count();
     if left > 0 {
-        let text = format!("{left} files were not uploaded. Run the same command again later.");
+        let text = format!("{left} more files were not tried. Run the same command again later.");
         run.context.output.result("not_tried", &text, &serde_json::json!({ "files": left }))?;
     }
     Ok(first_failure(&outcomes))

@@ -13,8 +13,8 @@ use crate::cli::exit_code::Usage;
 use anyhow::Result;
 use batch::run_all;
 use client::{Captions, Client, UploadFields};
-use contract::Texts;
 use contract::api::Category;
+use contract::{TestOutcome, Texts};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use upload_run::UploadRun;
@@ -22,7 +22,10 @@ use upload_run::UploadRun;
 pub(crate) async fn run(context: &Context, arguments: &UploadArguments) -> Result<ExitCode> {
     let files = find_files(&arguments.files, &context.output)?;
     let fields = fields(&arguments.fields, files.len())?;
-    let (client, store) = (context.client()?, Context::token_store()?);
+    let store = Context::token_store()?;
+    // A test that asks for a refusal gets it again with every retry.
+    let is_refused = matches!(fields.test, Some(TestOutcome::Refused(_)));
+    let client = if is_refused { context.client_without_retries()? } else { context.client()? };
     let task = async {
         let limits = client.upload_limits().await?;
         let categories = categories(&client, &fields).await?;
@@ -44,6 +47,7 @@ fn fields(arguments: &FieldArguments, files: usize) -> Result<UploadFields> {
         is_sensitive: arguments.sensitive,
         is_ai_generated: arguments.ai_generated,
         metadata: arguments.metadata.iter().cloned().collect(),
+        test: arguments.test,
         ..UploadFields::default()
     };
     for (field, text) in arguments.texts.clone().into_texts() {

@@ -72,6 +72,7 @@ impl OtherPart {
             Self::Text(FormField::SuperCategoryId, _) => "7",
             Self::Text(FormField::ScheduledPublishAt, _) => "2000000000",
             Self::Text(FormField::Visibility, _) => "unlisted",
+            Self::Text(FormField::Test, _) => "content_upload_limit_failure",
             Self::Text(FormField::IsSensitive | FormField::IsAiGenerated, _) => "true",
             Self::Text(..) => "0190f0a8-7c3b-7d1e-8a11-1b2c3d4e5f60",
             // Lines before the first time are not part of the text.
