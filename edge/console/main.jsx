@@ -35,7 +35,7 @@ function Page() {
     case "/console/key": return <Key />;
     default: return (
       <>
-        <PageHead title="No page at this address">The link may be incomplete, or the page has moved.</PageHead>
+        <PageHead title="Page not found">The link may be incomplete, or the page may have moved.</PageHead>
         <Button href="/console">Go to Today</Button>
       </>
     );
@@ -43,7 +43,7 @@ function Page() {
 }
 
 function Console() {
-  if (!settings.value) return <Unreachable onRetry={readSettings} comfort="Your videos and your key are safe." />;
+  if (!settings.value) return <Unreachable onRetry={readSettings} comfort="Your videos and your API key are safe." />;
   // A session that ends later leaves the page as it is: see `SessionEnded` in the shell.
   if (signedOut.value && !wasSignedIn.value) return <SignedOut />;
   return <Shell><Page /></Shell>;

@@ -36,7 +36,7 @@ function SessionEnded() {
   const address = signInAddress();
   return (
     <div class="bar" role="alert">
-      <span>Your session has ended. Sign in again in a new tab; what you typed here stays.</span>
+      <span>Your session has expired. Sign in again in a new tab; what you typed here is kept.</span>
       <span class="row">
         {address && <Button kind="main" href={address} target="_blank">Sign in</Button>}
         <Button onClick={checkSession}>Continue</Button>

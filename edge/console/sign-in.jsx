@@ -7,7 +7,7 @@ export function SignedOut() {
   const address = signInAddress();
   return (
     <Alone title="Sign in to your console">
-      <p>Here you manage your API key and your uploads. You use the same account as on the site.</p>
+      <p>Manage your API key and your uploads. Use the same account as on the site.</p>
       {address
         ? <Button kind="main" href={address}>Sign in</Button>
         : <p>Sign in on <a href={settings.value?.site_url}>the site</a>, then reload this page.</p>}

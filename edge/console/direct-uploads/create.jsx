@@ -45,25 +45,25 @@ export function Create() {
   const { origin, expiresIn, externalId, megabytes, seconds, requiresRelease } = draft.value;
   return (
     <>
-      <PageHead title="Create a direct upload">A token for one video of one user.</PageHead>
+      <PageHead title="Create a direct upload">A one-time token lets one user upload one video.</PageHead>
       <form class="stack direct-form" onSubmit={submit} noValidate>
-        <TextField label="Pages that may use it" optional value={origin} onInput={(text) => set({ origin: text })}
+        <TextField label="Allowed origin" optional value={origin} onInput={(text) => set({ origin: text })}
           error={errorOf("origin")} input={ORIGIN}
-          help="The origin of your pages. Without one, only apps and programs can use the token." />
-        <SelectField label="An upload must begin within" value={expiresIn} options={ENDS}
+          help="The origin of your web page. If empty, only apps and programs can use the token." />
+        <SelectField label="Upload must start within" value={expiresIn} options={ENDS}
           onInput={(value) => set({ expiresIn: value })} />
-        <TextField label="External id" optional value={externalId} onInput={(text) => set({ externalId: text })}
-          error={errorOf("externalId")} most={128} help="Your own id of the video, for example the id of your user." />
+        <TextField label="External ID" optional value={externalId} onInput={(text) => set({ externalId: text })}
+          error={errorOf("externalId")} most={128} help="Your own ID for the video, such as your user's ID." />
         <div class="two-fields">
-          <TextField label="Largest file in MB" value={megabytes} onInput={(text) => set({ megabytes: text })}
-            error={errorOf("megabytes")} input={{ inputMode: "decimal", placeholder: "As the service allows" }} />
-          <TextField label="Longest video in seconds" value={seconds} onInput={(text) => set({ seconds: text })}
+          <TextField label="Maximum file size in MB" value={megabytes} onInput={(text) => set({ megabytes: text })}
+            error={errorOf("megabytes")} input={{ inputMode: "decimal", placeholder: "Service limit" }} />
+          <TextField label="Maximum duration in seconds" value={seconds} onInput={(text) => set({ seconds: text })}
             error={errorOf("seconds")} input={{ inputMode: "decimal", placeholder: "120" }} />
         </div>
         <Fields draft={draft.value} errorOf={errorOf} onChange={set} />
-        <Check label="Publish the video only after I have released it" checked={requiresRelease}
+        <Check label="Publish the video only after I release it" checked={requiresRelease}
           onChange={(checked) => set({ requiresRelease: checked })}
-          help="Anyone with the token can upload one video to your channel. With this, you see it first." />
+          help="Anyone with the token can upload one video to your channel. Turn this on to review it first." />
         {failure && !refused && <FailureNote failure={failure} />}
         <div class="row">
           <Button kind="main" type="submit" busy={busy}>Create direct upload</Button>
@@ -85,7 +85,7 @@ function Fields({ draft, errorOf, onChange }) {
   };
   return (
     <fieldset class="choice who-sets">
-      <legend>Fields of the upload</legend>
+      <legend>Upload fields</legend>
       {FORM_FIELDS.map(({ name, label, isFile, options }) => {
         const { who, value } = draft.fields[name] ?? { who: "nobody", value: "" };
         return (

@@ -42,7 +42,7 @@ export function rulesOf({ fields, allowed_origin, max_bytes, max_duration_ms, re
     fields.external_id && origin,
     max_bytes && `at most ${bytes(max_bytes)}`,
     max_duration_ms && `at most ${duration(max_duration_ms)}`,
-    requires_release && "waits for release",
+    requires_release && "needs release",
   ].filter(Boolean).join(" · ");
 }
 
@@ -53,7 +53,7 @@ const hostOf = (origin) => origin.replace(/^https?:\/\//, "");
 const fieldOf = (name) => FORM_FIELDS.find((field) => field.name === name);
 
 /** A field of the upload as people call it. @param {string} name */
-export const labelOf = (name) => (name === "external_id" ? "External id" : fieldOf(name)?.label ?? name);
+export const labelOf = (name) => (name === "external_id" ? "External ID" : fieldOf(name)?.label ?? name);
 
 /** The value of a field as people read it. @param {string} name @param {string} value */
 export function textOf(name, value) {

@@ -23,7 +23,7 @@ test("it is told by its external id, else by where it may be used", () => {
 
 test("its rules are one line", () => {
   const rules = { fields: { external_id: "a" }, max_bytes: 2e8, max_duration_ms: 60_000, requires_release: true };
-  assert.equal(rulesOf(upload(rules)), "apps and programs · at most 200 MB · at most 1:00 · waits for release");
+  assert.equal(rulesOf(upload(rules)), "apps and programs · at most 200 MB · at most 1:00 · needs release");
   assert.equal(rulesOf(upload()), "");
 });
 

@@ -16,7 +16,7 @@ export const FORM_FIELDS = [
   { name: "super_category_id", label: "Category" },
   { name: "ai_summary_of_content", label: "AI summary" },
   { name: "thumbnail_time", label: "Thumbnail time" },
-  { name: "thumbnail_file", label: "Thumbnail picture", isFile: true },
+  { name: "thumbnail_file", label: "Thumbnail image", isFile: true },
   { name: "captions_file", label: "Captions", isFile: true },
   { name: "scheduled_publish_at_unix", label: "Publication time" },
   { name: "visibility", label: "Visibility", options: VISIBILITIES },
@@ -58,13 +58,13 @@ export function judge({ origin, megabytes, seconds, externalId, fields }) {
   /** @type {Record<string, string>} */
   const errors = {};
   if (origin.trim() && originOf(origin) === null) {
-    errors.origin = "Enter an address such as https://app.example. Only localhost works with http.";
+    errors.origin = "Enter an origin such as https://app.example. Only localhost can use http.";
   }
   if (megabytes.trim() && !(Number(megabytes) > 0)) errors.megabytes = "Enter a number of megabytes, such as 200.";
   if (seconds.trim() && !(Number(seconds) >= 2 && Number(seconds) <= 120)) errors.seconds = "Enter 2 to 120 seconds.";
-  if ([...externalId].length > 128) errors.externalId = "At most 128 characters.";
+  if ([...externalId].length > 128) errors.externalId = "Use at most 128 characters.";
   for (const [name, { who, value }] of Object.entries(fields)) {
-    if (who === "owner" && !value.trim()) errors[name] = "Enter the value, or let the user set it.";
+    if (who === "owner" && !value.trim()) errors[name] = "Enter a value, or let the user set it.";
   }
   return errors;
 }

@@ -33,7 +33,7 @@ export function List() {
   return (
     <>
       <PageHead title="Direct uploads" action={!isEmpty && <CreateButton />}>
-        With a one-time token, a user of your app uploads one video straight to your channel.
+        With a one-time token, a user of your app can upload one video directly to your channel.
       </PageHead>
       {!isEmpty && <StateFilter state={state} />}
       <Stale of={stale} />
@@ -71,7 +71,7 @@ function Row({ upload, onRevoked }) {
       <Mark tone={tone}>{word}</Mark>
       <span class="of note">{uuid && <a href={`/console/uploads/${uuid}`}>Video</a>}</span>
       <span class="when note">
-        {isOpen ? <>Ends in <Countdown unix={upload.expires_at_unix} /></> : <Time unix={upload.created_at_unix} />}
+        {isOpen ? <>Expires in <Countdown unix={upload.expires_at_unix} /></> : <Time unix={upload.created_at_unix} />}
       </span>
     </>}>
       {() => <Opened upload={upload} isOpen={isOpen} onRevoked={onRevoked} />}
@@ -88,10 +88,10 @@ function Opened({ upload, isOpen, onRevoked }) {
       <dl class="settings">
         {uuid && <Fact name="Video"><a href={`/console/uploads/${uuid}`}>{uuid}</a></Fact>}
         <Fact name="Created">{dayAndTime(upload.created_at_unix)}</Fact>
-        <Fact name={isOpen ? "Ends" : "Valid until"}>{dayAndTime(upload.expires_at_unix)}</Fact>
-        <Fact name="Pages">{upload.allowed_origin ?? "None: only apps and programs"}</Fact>
-        <Fact name="Largest file">{size === null ? "As the service allows" : bytes(size)}</Fact>
-        <Fact name="Longest">{length === null ? "As the service allows" : duration(length)}</Fact>
+        <Fact name={isOpen ? "Expires" : "Valid until"}>{dayAndTime(upload.expires_at_unix)}</Fact>
+        <Fact name="Allowed origin">{upload.allowed_origin ?? "None (only apps and programs)"}</Fact>
+        <Fact name="Maximum file size">{size === null ? "Service limit" : bytes(size)}</Fact>
+        <Fact name="Maximum duration">{length === null ? "Service limit" : duration(length)}</Fact>
         {Object.entries(upload.fields).map(([name, value]) => (
           <Fact key={name} name={labelOf(name)}>
             {name === "super_category_id" ? <CategoryName id={value} /> : textOf(name, value)}
@@ -101,8 +101,8 @@ function Opened({ upload, isOpen, onRevoked }) {
         <Fact name="Publication">
           {upload.requires_release ? "Once you release the video" : "As soon as it is approved"}
         </Fact>
-        <Fact name="Id">
-          <code>{upload.direct_upload_id}</code> <CopyButton text={upload.direct_upload_id} label="Copy id" />
+        <Fact name="ID">
+          <code>{upload.direct_upload_id}</code> <CopyButton text={upload.direct_upload_id} label="Copy ID" />
         </Fact>
       </dl>
       {isOpen && <div><Button kind="danger" onClick={() => (isAsking.value = true)}>Revoke token</Button></div>}
@@ -128,7 +128,7 @@ function RevokeDialog({ upload, onClose, onRevoked }) {
   const { busy, failure, start } = useAction(async () => {
     const state = await revoke(upload.direct_upload_id);
     onRevoked({ ...upload, state });
-    toast(state === "revoked" ? "Token revoked" : "The token had ended before");
+    toast(state === "revoked" ? "Token revoked" : "The token had already been used or had expired");
     onClose();
   });
   return (
@@ -136,7 +136,7 @@ function RevokeDialog({ upload, onClose, onRevoked }) {
       <Button onClick={onClose}>Cancel</Button>
       <Button kind="danger" sure type="submit" busy={busy}>Revoke token</Button>
     </>}>
-      <p>It stops working at once, and an upload in progress with it ends. This cannot be undone.</p>
+      <p>It stops working immediately, and an upload in progress with it is canceled. This cannot be undone.</p>
       {failure && <FailureNote failure={failure} />}
     </Dialog>
   );
@@ -145,8 +145,8 @@ function RevokeDialog({ upload, onClose, onRevoked }) {
 /** @param {{ state: string }} props */
 function NoneInState({ state }) {
   return (
-    <Empty title={`No direct uploads are ${state}`} action={<Button onClick={() => show("")}>Show all states</Button>}>
-      One that has ended stays in the list for 7 days.
+    <Empty title={`No ${state} direct uploads`} action={<Button onClick={() => show("")}>Show all states</Button>}>
+      Used, expired and revoked tokens stay in the list for 7 days.
     </Empty>
   );
 }
@@ -155,8 +155,8 @@ function NoDirectUpload() {
   const site = settings.value?.site_url;
   return (
     <Empty title="No direct uploads yet" action={<CreateButton />}>
-      Users of your app upload from their browsers and phones, and your server never handles the file. Usually your
-      server creates a token for each upload with the API key; create one here to try it.
+      Users of your app can upload from a browser or phone, and your server never handles the file. Usually, your server
+      creates a token for each upload with the API key. Create one here to try it.
       {site && <> <a href={`${site}/docs/publish/direct-uploads`}>Direct uploads</a> explains the steps.</>}
     </Empty>
   );

@@ -21,8 +21,8 @@ export function NewToken() {
   return (
     <ShownOnce name="token" label="One-time token" secret={created.token} onClose={() => (shown.value = null)}
       lead="If you lose it, revoke it and create another."
-      help={origin ? `Give it to one user. Pages of ${origin} and programs can use it.`
-        : "Give it to one user. Only apps and programs can use it, because no pages are named."}>
+      help={origin ? `Give it to one user. It works on pages of ${origin} and in programs.`
+        : "Give it to one user. It works only in apps and programs, because no origin is set."}>
       <CodeTabs label="How to upload" tabs={uploadCommands(created, { origin, user_may_set })} />
     </ShownOnce>
   );

@@ -24,4 +24,4 @@ export function meaningOf(text) {
 }
 
 /** The meaning of a code that is newer than this page. @type {Meaning} */
-export const UNKNOWN = { what: "The service rejected the request.", next: "The page about this code says why." };
+export const UNKNOWN = { what: "The service rejected the request.", next: "See the error's page for the reason." };

@@ -33,10 +33,10 @@ export function HourChart({ hours, since, what }) {
   const most = Math.max(...hours);
   const timeOf = (/** @type {number} */ at) => moment(since + at * HOUR);
   const counts = hours.map((count, at) => ({ at, count })).filter(({ count }) => count > 0).reverse();
-  const highest = most > 0 ? `The highest hour is ${timeOf(hours.lastIndexOf(most))}, with ${number(most)}.` : "";
+  const highest = most > 0 ? `The busiest hour is ${timeOf(hours.lastIndexOf(most))}, with ${number(most)}.` : "";
   return (
     <figure class="hour-chart">
-      <p class="note number" aria-hidden="true">{most > 0 ? `${number(most)} an hour at most` : "None in this time"}</p>
+      <p class="note number" aria-hidden="true">{most > 0 ? `Peak: ${number(most)} per hour` : "None"}</p>
       <Bars bars={hours} label={`${what} by hour. ${highest}`}
         titleOf={(at) => `${timeOf(at)}: ${counted(hours[at] ?? 0, "request")}`} />
       <p class="note number axis" aria-hidden="true"><span>{timeOf(0)}</span><span>now</span></p>

@@ -51,7 +51,7 @@ export default function FailedRequests() {
     <div class={shown ? "beside-group" : undefined}>
       <section class="failures" aria-label="Failed requests">
         <PageHead title="Failed requests">
-          The requests of your programs that the service rejected, or could not answer.
+          Requests from your programs that the service rejected or could not handle.
         </PageHead>
         {note}
         {report && <Groups report={report} groups={groups} selected={code} />}
@@ -85,9 +85,9 @@ function Loading() {
 function Groups({ report, groups, selected }) {
   if (groups.length === 0) {
     return (
-      <Empty title="No request failed in the last 7 days">
-        When the service rejects a request of one of your programs, it appears here within seconds: its error code, what
-        to do about it, and the request itself.
+      <Empty title="No failed requests in the last 7 days">
+        When a request from one of your programs is rejected, it appears here within seconds, with its error code and
+        how to fix it.
       </Empty>
     );
   }
@@ -95,7 +95,7 @@ function Groups({ report, groups, selected }) {
     <>
       {!report.is_complete && (
         <p class="bar" role="status">
-          So many requests failed that not all could be counted. The real numbers are higher.
+          Too many requests failed to count them all. The actual numbers are higher.
         </p>
       )}
       <ul class="groups">
@@ -135,16 +135,16 @@ function Elsewhere() {
       <h2 id="elsewhere">If your program gets an error that is not listed</h2>
       <ul class="says">
         <li>
-          <b>Unknown key.</b> A request with a key that does not exist belongs to no channel, so it cannot be shown. If
-          your program gets <a href={docs} target="_blank"><code>api_key_invalid</code></a>, compare the key that it
-          sends with the hint on <a href="/console/key">API key</a>. A deleted key no longer works. After a
-          rotation, the old key works only as long as you chose.
+          <b>Unknown key.</b> A request with an unknown key does not belong to any channel, so it is not listed. If your
+          program gets <a href={docs} target="_blank"><code>api_key_invalid</code></a>, compare the key it sends with
+          the hint on the <a href="/console/key">API key</a> page. A deleted key no longer works. After a rotation, the
+          old key works only as long as you chose.
         </li>
         <li>
           <b>No response.</b> The request did not reach the service. Check that it goes
           to <code class="words">{at?.upload_url}</code>.
         </li>
-        <li><b>A video that failed later.</b> Its request succeeded. Look under <a href="/console/uploads">Uploads</a>.</li>
+        <li><b>A video that failed later.</b> Its request succeeded. See <a href="/console/uploads">Uploads</a>.</li>
       </ul>
     </section>
   );

@@ -58,7 +58,7 @@ function Found({ code, group, report, isDay, isBeside }) {
         <Period code={code} isDay={isDay} />
         <p class="number">
           <b>{atLeast(isDay ? group.day : group.week, report.is_complete)}</b>
-          {" "}<span class="dim">in the last {isDay ? "24 hours" : "7 days"}, the last one</span>
+          {" "}<span class="dim">in the last {isDay ? "24 hours" : "7 days"}, most recently</span>
           {" "}<Time unix={group.lastSeen} />
         </p>
         <HourChart hours={hours} since={since} what={`Requests with ${code}`} />
@@ -66,7 +66,7 @@ function Found({ code, group, report, isDay, isBeside }) {
       <section aria-labelledby="last-requests">
         <Heading class="sub" id="last-requests">{lastText(requests.length)}</Heading>
         {requests.length < group.week && (
-          <p class="note">Only the last fifty failed requests are kept, those with other codes included.</p>
+          <p class="note">Only the last 50 failed requests are kept, across all error codes.</p>
         )}
         <ul class="requests">{requests.map((one) => <Request key={one.request_id} of={one} />)}</ul>
       </section>

@@ -16,12 +16,12 @@ export function Request({ of }) {
       <dl class="note">
         {of.field !== null && <div><dt>Field</dt><dd><code>{of.field}</code></dd></div>}
         <div><dt>Sent with</dt><dd>{credentialName(of.credential)}</dd></div>
-        <div><dt>Program</dt><dd class="words" dir="auto">{of.user_agent ?? "not named"}</dd></div>
+        <div><dt>User agent</dt><dd class="words" dir="auto">{of.user_agent ?? "none"}</dd></div>
         <div class="id">
-          <dt>Id</dt>
+          <dt>ID</dt>
           <dd>
             <code class="words">{of.request_id}</code>
-            <CopyButton text={of.request_id} label="Copy" name={`Copy request id ${of.request_id}`} />
+            <CopyButton text={of.request_id} label="Copy" name={`Copy request ID ${of.request_id}`} />
           </dd>
         </div>
       </dl>

@@ -11,10 +11,10 @@ import { deleteKey, isHint, makeKey } from "./current.js";
 const NOW = 0;
 /** The times for which the old key may stay valid after a rotation. */
 const OLD_KEY_TIMES = [
-  { value: NOW, label: "Stop working now", meaning: "Uploads in progress end, and one-time tokens stop working. "
+  { value: NOW, label: "Revoke it now", meaning: "Uploads in progress are canceled, and one-time tokens stop working. "
     + "Choose this if the key may have leaked." },
-  { value: 3600, label: "1 hour", meaning: "Both keys work for an hour, and uploads in progress go on." },
-  { value: 86_400, label: "24 hours", meaning: "Both keys work for a day, and uploads in progress go on." },
+  { value: 3600, label: "1 hour", meaning: "Both keys work for an hour, and uploads in progress continue." },
+  { value: 86_400, label: "24 hours", meaning: "Both keys work for a day, and uploads in progress continue." },
 ];
 
 /**
@@ -31,9 +31,9 @@ export function RotateDialog({ hint, hasPrevious, onClose, onMade }) {
       <Button onClick={onClose}>Cancel</Button>
       <Button kind="danger" sure type="submit" busy={busy}>Rotate key</Button>
     </>}>
-      <p>You get a new key in place of <code class="key-hint">{hint}</code>. This cannot be undone.</p>
+      <p>A new key replaces <code class="key-hint">{hint}</code>. This cannot be undone.</p>
       <OldKeyTime seconds={seconds} />
-      {hasPrevious && <p>The key from before the last rotation stops working at once, whatever you choose.</p>}
+      {hasPrevious && <p>The key from before the last rotation stops working immediately in any case.</p>}
       {failure && <FailureNote failure={failure} />}
     </Dialog>
   );
@@ -66,11 +66,11 @@ export function DeleteDialog({ hint, hasPrevious, onClose }) {
       <Button kind="danger" sure type="submit" busy={busy}>Delete key</Button>
     </>}>
       <p>
-        <code class="key-hint">{hint}</code> stops working at once. This cannot be undone, but you can create a new key.
-        Your videos stay.
+        <code class="key-hint">{hint}</code> stops working immediately. This cannot be undone, but you can create a new
+        key. Your videos are kept.
       </p>
       <Consequences hasPrevious={hasPrevious} />
-      <TextField label={`Type ${hint} to confirm`} value={typed.value} help="Three dots are fine in place of “…”."
+      <TextField label={`Type ${hint} to confirm`} value={typed.value} help="You can type three dots instead of “…”."
         error={wrong.value ? `This is not the key's hint. Type ${hint}.` : null}
         onInput={(value) => { typed.value = value; wrong.value = false; }}
         input={{ spellcheck: false, dir: "ltr", autofocus: true }} />
@@ -84,9 +84,9 @@ function Consequences({ hasPrevious }) {
   return (
     <ul class="says">
       {hasPrevious && <li>The previous key stops working too.</li>}
-      <li>Programs that use it get an error until they have another key.</li>
-      <li>Uploads in progress end, and unfinished ones are deleted.</li>
-      <li>One-time tokens that you have given out stop working.</li>
+      <li>Programs that use it get errors until you give them a new key.</li>
+      <li>Uploads in progress are canceled and deleted.</li>
+      <li>One-time tokens that you have created stop working.</li>
     </ul>
   );
 }

@@ -25,16 +25,16 @@ export default function Key() {
   const previousEnd = previousKeyEnd(key.value, now.value);
   return (
     <>
-      <PageHead title="API key">Your programs upload with it. An account has one key.</PageHead>
+      <PageHead title="API key">Your programs use it to upload videos. Each account has one key.</PageHead>
       {key.value === undefined && <Loading />}
       {key.value === null && <NoKey onMade={show} />}
       {key.value && <OneKey of={key.value} onMade={show} />}
       {fresh.value && (
         <ShownOnce name="key" label="API key" secret={fresh.value} onClose={() => (fresh.value = null)}
           lead="If you lose it, rotate it to get a new one."
-          help="Keep it like a password: in a secret store or an environment variable, never in code or on a page.">
+          help="Treat it like a password: store it in a secret manager or an environment variable, never in code.">
           {previousEnd && (
-            <p>The old key works too until {dayAndTime(previousEnd)}. Replace it in your programs by then.</p>
+            <p>The old key also works until {dayAndTime(previousEnd)}. Replace it in your programs by then.</p>
           )}
         </ShownOnce>
       )}
@@ -52,8 +52,8 @@ function NoKey({ onMade }) {
   return (
     <>
       <Empty title="No key yet" action={<CreateKey onMade={onMade} />}>
-        With an API key, a program can upload videos to your channel, follow them, change and delete them. You see the
-        whole key only once, when you create it.
+        With an API key, your programs can upload videos to your channel, track them, and edit or delete them. The full
+        key is shown only once, when you create it.
       </Empty>
       <Commands title="Then run this in a terminal" />
     </>
@@ -72,7 +72,7 @@ function OneKey({ of, onMade }) {
   return (
     <>
       {isUnseen.value && (
-        <p class="bar" role="alert">This key was made, but could not be shown here. If you have not saved it, rotate it.</p>
+        <p class="bar" role="alert">This key was created but could not be shown. If you did not save it, rotate it.</p>
       )}
       <section class="panel key" aria-label="Your key">
         <dl class="facts">
@@ -87,7 +87,7 @@ function OneKey({ of, onMade }) {
           {previousEnd && (
             <div class="wide">
               <dt>Previous key</dt>
-              <dd>Works until {dayAndTime(previousEnd)}. Rotating again or deleting the key ends it at once.</dd>
+              <dd>Works until {dayAndTime(previousEnd)}. Rotating again or deleting the key revokes it immediately.</dd>
             </div>
           )}
         </dl>
@@ -114,7 +114,7 @@ function Commands({ title }) {
       <p class="note">
         <a href={`${at.site_url}/docs/publish/quick-start`}>Quick start</a> explains each step.
         {" "}<a href={`${at.site_url}/docs/publish/programs`}>Complete programs</a> in Python and Node.js, and
-        {" "}<a href={`${at.site_url}/docs/publish/cli`}>the <code>clipgate</code> CLI</a>, do it with retries.
+        {" "}<a href={`${at.site_url}/docs/publish/cli`}>the <code>clipgate</code> CLI</a>, also handle retries.
       </p>
     </section>
   );

@@ -25,7 +25,7 @@ export function Newest({ of: { data, failure, loading, reload } }) {
     return (
       <section class="section">
         <Empty title="No uploads yet" action={<Button href="/console/upload">Upload a video</Button>}>
-          Your newest videos appear here. Upload the first one from this page, or with a program.
+          Your newest videos appear here. Upload your first video here or from a program.
         </Empty>
       </section>
     );

@@ -68,7 +68,7 @@ function FirstKey() {
     <section class="panel first-key" aria-labelledby="first-key">
       <div>
         <h2 id="first-key">Upload from your code</h2>
-        <p class="dim">Create an API key, and your programs can publish videos to your channel.</p>
+        <p class="dim">Create an API key to publish videos to your channel from your programs.</p>
       </div>
       <Button kind="main" href="/console/key">Create an API key</Button>
     </section>
@@ -82,7 +82,7 @@ function Quota({ of: { data: limits, failure, loading, reload } }) {
   const { left, tone } = describeUploads(limits);
   const reset = describeReset(limits.changes_reset_time_unix, now.value);
   return (
-    <section class="quota" aria-label="What is left today">
+    <section class="quota" aria-label="Today's quota">
       <div class="uploads-left">
         <p class="big number" aria-hidden="true">
           <b class={tone}>{number(limits.remaining)}</b> of {counted(limits.limit_amount, "upload")} left
@@ -98,7 +98,7 @@ function Quota({ of: { data: limits, failure, loading, reload } }) {
         </div>
         <div>
           <dt>Requests</dt>
-          <dd>{number(limits.max_requests)} in {counted(limits.request_period_seconds, "second")}</dd>
+          <dd>{number(limits.max_requests)} per {counted(limits.request_period_seconds, "second")}</dd>
         </div>
         <div>
           <dt>Changes left</dt>

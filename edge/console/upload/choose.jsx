@@ -57,7 +57,7 @@ function Unfinished() {
         The upload of <b dir="auto">{earlier.name}</b> was interrupted{percent > 0 && ` at ${percent}%`}.
         {" "}Choose the same file again to continue.
       </span>
-      <span class="row"><Button onClick={() => keep(null)}>Forget it</Button></span>
+      <span class="row"><Button onClick={() => keep(null)}>Discard it</Button></span>
     </div>
   );
 }

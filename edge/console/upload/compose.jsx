@@ -37,7 +37,7 @@ export function Compose({ rules, isOpen }) {
           <p><b>{problem.what}</b> {problem.next}</p>
           <div class="row">
             <Button kind="main" onClick={drop}>Choose another video</Button>
-            {!problem.isSure && <Button kind="quiet" disabled={!isOpen} onClick={send}>Upload it anyway</Button>}
+            {!problem.isSure && <Button kind="quiet" disabled={!isOpen} onClick={send}>Upload anyway</Button>}
           </div>
         </div>
       )}
@@ -67,17 +67,17 @@ function Fields({ rules, errors, isShown }) {
     <>
       <TextField label="Caption" optional multiline value={caption} onInput={set("caption")}
         most={rules.max_caption_characters} error={errors.caption}
-        help="The text below the video. It may have #hashtags." />
+        help="The text below the video. It can include #hashtags." />
       <LabelFields labels={form.value} onEdit={edit} />
       <details class="more" open={isOpen || thumbnailTime !== "" || undefined}>
         <summary>More</summary>
         <div class="stack">
           <TextField label="Thumbnail time" optional value={thumbnailTime} onInput={set("thumbnailTime")}
-            error={shown(errors.thumbnailTime)} help="Minutes and seconds, such as 0:03. Empty: the service chooses."
+            error={shown(errors.thumbnailTime)} help="Minutes and seconds, such as 0:03. If empty, the service chooses."
             input={{ inputMode: "numeric", placeholder: "0:03", class: "input short" }} />
           <Categories value={category} onInput={set("category")} />
           <TextField label="Publish at" optional value={publishAt} onInput={set("publishAt")} error={errors.publishAt}
-            help="In your time zone. Empty: as soon as the video is approved."
+            help="In your time zone. If empty, the video is published once it is approved."
             input={{ type: "datetime-local", class: "input short" }} />
           <TextField label="AI summary" optional multiline value={summary} onInput={set("summary")}
             most={rules.max_ai_summary_characters} error={errors.summary}

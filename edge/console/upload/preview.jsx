@@ -13,7 +13,7 @@ export function Preview({ of: { file, url, media } }) {
   return (
     <div class="preview">
       {media === null
-        ? <p class="stage note">The browser cannot show this file. The service may still accept it.</p>
+        ? <p class="stage note">Your browser cannot play this file. The service may still accept it.</p>
         : <video class="stage" src={url} controls muted playsInline preload="metadata" aria-label="Preview"
             onTimeUpdate={(event) => (second.value = Math.floor(event.currentTarget.currentTime))} />}
       <p class="name" dir="auto">{file.name}</p>

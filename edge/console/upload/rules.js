@@ -20,7 +20,7 @@ export function judgeFile(file, media, rules) {
   if (file.size === 0) return { what: "The file is empty.", next: "Choose another one.", isSure: true };
   if (file.size > rules.max_resumable_bytes) {
     return {
-      what: `The file has ${bytes(file.size)}. A video may have ${bytes(rules.max_resumable_bytes)}.`,
+      what: `The file is ${bytes(file.size)}. The maximum is ${bytes(rules.max_resumable_bytes)}.`,
       next: "Export it with a lower bit rate or resolution.", isSure: true,
     };
   }
@@ -28,7 +28,7 @@ export function judgeFile(file, media, rules) {
   if (!media && !rules.file_extensions.includes(extension) && !file.type.startsWith("video/")) {
     return {
       what: "This does not look like a video.",
-      next: `Choose a file of one of these kinds: ${rules.file_extensions.join(", ")}.`, isSure: false,
+      next: `Choose a file of one of these types: ${rules.file_extensions.join(", ")}.`, isSure: false,
     };
   }
   return media?.durationMs == null ? null : judgeDuration(media.durationMs, rules);
@@ -44,7 +44,7 @@ function judgeDuration(durationMs, { min_duration_ms, max_duration_ms }) {
   const exact = durationMs < 60_000 ? counted(Math.round(durationMs / 100) / 10, "second") : duration(durationMs);
   const limits = `${min_duration_ms / 1000} to ${counted(max_duration_ms / 1000, "second")}`;
   return {
-    what: `The video lasts ${exact}. It may last ${limits}.`,
+    what: `The video is ${exact} long. It must be ${limits} long.`,
     next: isShort ? "Choose a longer one." : "Trim it, then choose it again.", isSure: false,
   };
 }
@@ -71,11 +71,11 @@ export function judgeForm(form, media, rules, now) {
   const texts = [["caption", rules.max_caption_characters], ["summary", rules.max_ai_summary_characters]];
   for (const [name, most] of /** @type {["caption" | "summary", number][]} */ (texts)) {
     const over = [...form[name]].length - most;
-    if (over > 0) errors[name] = `This is ${counted(over, "character")} too long. It may have ${number(most)}.`;
+    if (over > 0) errors[name] = `This is ${counted(over, "character")} too long. The maximum is ${number(most)}.`;
   }
   if (form.thumbnailTime.trim()) {
     const seconds = secondsOf(form.thumbnailTime);
-    if (seconds === null) errors.thumbnailTime = "Write the time as minutes and seconds, such as 0:03.";
+    if (seconds === null) errors.thumbnailTime = "Enter the time as minutes and seconds, such as 0:03.";
     else if (media?.durationMs != null && seconds * 1000 >= media.durationMs) {
       errors.thumbnailTime = `The video ends at ${duration(media.durationMs)}. Choose an earlier time.`;
     }

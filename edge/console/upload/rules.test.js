@@ -20,11 +20,11 @@ test("a file that the service accepts has no problem, even if the browser cannot
 
 test("size is certain; kind and duration may be judged differently by the service", () => {
   assert.equal(judgeFile({ ...clip, size: 0 }, null, rules)?.isSure, true);
-  assert.match(judgeFile({ ...clip, size: 2_100_000_000 }, null, rules)?.what ?? "", /2\.1 GB\. A video may have 2 GB/);
+  assert.match(judgeFile({ ...clip, size: 2_100_000_000 }, null, rules)?.what ?? "", /2\.1 GB\. The maximum is 2 GB/);
   assert.equal(judgeFile({ ...clip, name: "notes.txt", type: "text/plain" }, null, rules)?.isSure, false);
-  const short = "The video lasts 1.2 seconds. It may last 2 to 120 seconds.";
+  const short = "The video is 1.2 seconds long. It must be 2 to 120 seconds long.";
   assert.equal(judgeFile(clip, lasting(1200), rules)?.what, short);
-  assert.match(judgeFile(clip, lasting(131_000), rules)?.what ?? "", /lasts 2:11\./);
+  assert.match(judgeFile(clip, lasting(131_000), rules)?.what ?? "", /is 2:11 long\./);
 });
 
 test("a duration at the limit passes, with the rounding of browsers", () => {

@@ -35,7 +35,7 @@ export function Sending({ at }) {
       <p class="note number">{figures(at)}</p>
       {at.phase === "interrupted" && (
         <p class="words">
-          {at.failure?.what} The upload continues where it stopped once you are connected, or when you press Continue.
+          {at.failure?.what} The upload resumes when you are back online, or when you press Continue.
         </p>
       )}
       <div class="row">
@@ -45,8 +45,8 @@ export function Sending({ at }) {
         {at.phase !== "checking" && <Button kind="quiet" onClick={cancel}>Cancel upload</Button>}
       </div>
       <p class="note">
-        You can use the other pages of the console. If you reload or close this tab, the upload stops; choose the same
-        file within 24 hours to continue where it stopped.
+        You can use the other pages of the console. If you reload or close this tab, the upload stops. To resume it,
+        choose the same file within 24 hours.
       </p>
     </section>
   );
@@ -69,14 +69,14 @@ function Refused({ failure, percent }) {
     <section class="sending" aria-label="Upload">
       <h2>{failure.kind === "request" ? "The service rejected this video" : "The video was not uploaded"}</h2>
       {percent > 0 && percent < 100 && (
-        <p class="words">It was rejected after {percent}% had been sent. It has not used up an upload.</p>
+        <p class="words">It was rejected after {percent}% had been sent. It does not count toward your daily limit.</p>
       )}
       <FailureNote failure={failure} />
       <div class="row">
         {isAboutFile
           ? <Button kind="main" onClick={() => { forget(); drop(); }}>Choose another video</Button>
           : failure.kind === "request"
-            ? <Button kind="main" onClick={forget}>Change the fields</Button>
+            ? <Button kind="main" onClick={forget}>Edit the fields</Button>
             : <Button kind="main" onClick={again}>Try again</Button>}
         {!isAboutFile && <Button kind="quiet" onClick={() => { forget(); clearDraft(); }}>Start over</Button>}
       </div>

@@ -42,8 +42,8 @@ export function Sent({ uuid }) {
   if (failure && !video) {
     return (
       <section class="sending" aria-label="Your video">
-        <h2>Your video has arrived</h2>
-        <p class="words">Its state cannot be read at the moment.</p>
+        <h2>Your video was uploaded</h2>
+        <p class="words">Its status is not available right now.</p>
         <FailureNote failure={failure} onRetry={reload} />
       </section>
     );
@@ -88,9 +88,9 @@ function Picture({ video }) {
 /** @param {Video} video */
 function meaning(video) {
   if (video.detail) return video.detail;
-  if (video.state === "processing") return "Your video has arrived. It is processed and checked, then published.";
+  if (video.state === "processing") return "Your video was uploaded. It is now processed and checked, then published.";
   if (video.state === "published") return `${whoCanWatch(video)}.`;
-  if (video.state === "scheduled") return "Everything is done. It is published at its time.";
+  if (video.state === "scheduled") return "Your video is ready. It will be published at the scheduled time.";
   return "";
 }
 

@@ -26,7 +26,9 @@ export default function Upload() {
   const limits = data;
   return (
     <>
-      <PageHead title="Upload a video">Publish a video from here, by the same rules as from your programs.</PageHead>
+      <PageHead title="Upload a video">
+        Publish a video from your browser. The same rules apply as for your programs.
+      </PageHead>
       {failure && !limits && <FailureNote failure={failure} onRetry={reload} busy={loading} />}
       {limits && !transfer.value && limits.remaining === 0 && <NothingLeft limits={limits} />}
       {limits ? <Stage limits={limits} /> : !failure && <Skeleton height="17rem" />}
@@ -39,7 +41,7 @@ export default function Upload() {
 function NothingLeft({ limits }) {
   return (
     <p class="bar" role="status">
-      You have used all {limits.limit_amount} uploads of today.
+      You have used all {limits.limit_amount} of today's uploads.
       {" "}The limit resets {describeReset(limits.changes_reset_time_unix, now.value)}.
     </p>
   );
@@ -72,11 +74,11 @@ function Same({ limits }) {
   const tabs = commandsFor(address, chosen.value?.file ?? null, fieldsOf(form.value), limits.accepts.max_file_bytes);
   return (
     <section class="section">
-      <h2>The same from your program</h2>
+      <h2>Do the same from your code</h2>
       <CodeTabs label="Programs" tabs={tabs} />
       <p class="note">
-        curl and JavaScript take your <a href="/console/key">API key</a> from <code>API_KEY</code>; clipgate asks for it once,
-        with <code>clipgate login</code>.
+        curl and JavaScript read your <a href="/console/key">API key</a> from <code>API_KEY</code>; clipgate asks for it
+        once, when you run <code>clipgate login</code>.
       </p>
     </section>
   );

@@ -4,7 +4,7 @@ import { isAppealable } from "./appeals.js";
 
 /** @typedef {{ text: string, canUploadAgain: boolean }} Advice */
 
-const SUPPORT = "If you think this is a mistake, contact the site's support and name the video's id.";
+const SUPPORT = "If you think this is a mistake, contact the site's support and include the video's ID.";
 
 /** @type {Advice} */
 const TAKEN_DOWN = { text: "Copies of the video are rejected.", canUploadAgain: false };
@@ -16,7 +16,7 @@ const BY_CODE = {
     canUploadAgain: false,
   },
   content_processing_failed: {
-    text: "Upload the video again. If that fails too, contact the site's support and name the video's id.",
+    text: "Upload the video again. If that fails too, contact the site's support and include the video's ID.",
     canUploadAgain: true,
   },
   content_file_invalid_format: {
@@ -33,7 +33,7 @@ const BY_CODE = {
     canUploadAgain: true,
   },
   content_thumbnail_invalid: {
-    text: "Upload the video with another thumbnail: a JPEG, PNG or WebP picture of at most 2 MB.",
+    text: "Upload the video with another thumbnail: a JPEG, PNG or WebP image of at most 2 MB.",
     canUploadAgain: true,
   },
   content_captions_invalid: {
@@ -51,7 +51,7 @@ const BY_CODE = {
 export function adviceFor(video) {
   const { state, error_message_code: code } = video;
   if (state === "taken_down") return withSupport(TAKEN_DOWN, video);
-  const advice = BY_CODE[code ?? ""] ?? { text: "The page about this code says what to do.", canUploadAgain: false };
+  const advice = BY_CODE[code ?? ""] ?? { text: "See the error's page for what to do.", canUploadAgain: false };
   return code === "content_moderation_rejected" ? withSupport(advice, video) : advice;
 }
 
@@ -65,16 +65,16 @@ function withSupport(advice, video) {
 
 /** @type {Record<string, string>} */
 const THUMBNAIL_FAILURES = {
-  content_thumbnail_invalid: "The picture could not be read. Choose another one.",
-  content_moderation_rejected: "The picture did not pass the checks. Choose another one.",
-  content_processing_failed: "The thumbnail could not be made. Try again.",
+  content_thumbnail_invalid: "The image could not be read. Choose another one.",
+  content_moderation_rejected: "The image did not pass the checks. Choose another one.",
+  content_processing_failed: "The thumbnail could not be created. Try again.",
 };
 
 /** @type {Record<string, string>} */
 const CAPTIONS_FAILURES = {
-  content_captions_invalid: "The text begins after the end of the video. Send another file.",
-  content_moderation_rejected: "The text did not pass the checks. Send another file.",
-  content_processing_failed: "The captions could not be made. Send the file again.",
+  content_captions_invalid: "The captions begin after the end of the video. Upload another file.",
+  content_moderation_rejected: "The captions did not pass the checks. Upload another file.",
+  content_processing_failed: "The captions could not be processed. Upload the file again.",
 };
 
 /** @param {string | null} code */

@@ -28,6 +28,6 @@ test("the site's support is named only where no appeal is possible", () => {
 
 test("a failed change says what to do, also for a code that is not known", () => {
   for (const text of [thumbnailFailure(null), captionsFailure("new"), captionsFailure("content_captions_invalid")]) {
-    assert.match(text, /(Try|Send|Choose)/);
+    assert.match(text, /(Try|Upload|Choose)/);
   }
 });

@@ -75,7 +75,7 @@ function Form({ text, until, action, onSend, onInput, onCancel }) {
     }}>
       <TextField label="Why is the decision wrong?" multiline value={text} most={MAX_APPEAL_CHARACTERS}
         error={mistake ?? (isOfText ? action.failure?.what : null)} onInput={onInput}
-        help={`A moderator reads it: not the one who decided, if there is another. You can appeal once, until ${
+        help={`A moderator reviews it, if possible not the one who decided. You can appeal once, until ${
           dayAndTime(until)}.`} />
       {action.failure && !isOfText && <FailureNote failure={action.failure} />}
       <div class="row">

@@ -23,7 +23,7 @@ export function describeAppeal({ state, appeal }) {
   if (!appeal || state === "deleted") return null;
   const { state: outcome, made_at_unix, decided_at_unix } = appeal;
   if (outcome === "pending") {
-    return isRemoved ? { text: "A moderator will look at it.", sentAtUnix: made_at_unix } : null;
+    return isRemoved ? { text: "A moderator will review it.", sentAtUnix: made_at_unix } : null;
   }
   if (outcome === "granted") return isRemoved ? null : { text: "Your appeal was granted.", sentAtUnix: null };
   const when = decided_at_unix === null ? "" : ` on ${day(decided_at_unix)}`;

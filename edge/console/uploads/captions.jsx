@@ -24,7 +24,7 @@ export function Captions({ store, video }) {
     <Section title="Captions">
       {video.captions_change === "pending" && (
         <p class="dim" role="status">
-          The change is being made and checked. Viewers see the earlier captions until then.
+          The change is being processed and checked. Viewers see the earlier captions until then.
         </p>
       )}
       {video.captions_change === "failed" && <p class="wrong">{captionsFailure(video.captions_error_message_code)}</p>}
@@ -55,7 +55,7 @@ export function Captions({ store, video }) {
  * @param {Video} video
  */
 function noteOnOthers(video) {
-  return video.captions_change === "pending" ? "shown until the change is made" : "from the uploaded file";
+  return video.captions_change === "pending" ? "shown until the change is complete" : "from the uploaded file";
 }
 
 /** @param {{ store: VideoStore, video: Video }} props */
@@ -74,8 +74,8 @@ function AddCaptions({ store, video }) {
     form.append("language", tag);
     form.append("captions_file", file);
     const name = languageName(tag);
-    const done = video.state === "processing" ? `${name} captions are shown once the video is approved`
-      : `${name} captions are being made`;
+    const done = video.state === "processing" ? `${name} captions will appear once the video is approved`
+      : `${name} captions are being processed`;
     if (await action.run(() => postForm("/developer/update_captions", form), done)) language.value = "";
   };
   const choose = (/** @type {string} */ text) => {
@@ -118,8 +118,8 @@ function Remove({ store, video, language, onClose }) {
       <Button kind="danger" sure type="submit" busy={action.isBusy}>Delete captions</Button>
     </>}>
       <p>
-        Your file is deleted. Subtitles of the uploaded video in this language are shown again.
-        To undo it, send the file again.
+        Your file is deleted. If the uploaded video has subtitles in this language, they are shown again.
+        To undo this, upload the file again.
       </p>
       {action.failure && <FailureNote failure={action.failure} />}
     </Dialog>

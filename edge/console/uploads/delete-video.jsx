@@ -38,7 +38,7 @@ export function DeleteVideo({ store, video, back }) {
           <Button onClick={() => (isAsking.value = false)}>Cancel</Button>
           <Button kind="danger" sure type="submit" busy={isBusy.value}>Delete video</Button>
         </>}>
-          <p>{video.urls ? "Its page and files disappear at once." : "It stops where it is, and its files are deleted."}
+          <p>{video.urls ? "Its page and files are deleted at once." : "Processing stops, and its files are deleted."}
             {" "}This cannot be undone.</p>
           {failure.value && <FailureNote failure={failure.value} />}
         </Dialog>

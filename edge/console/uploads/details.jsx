@@ -59,14 +59,14 @@ export function Details({ store, video }) {
       <form class="stack step" ref={place} tabindex={-1} noValidate onSubmit={save} onKeyDown={submitByKey}>
         {may.editTexts ? <Texts form={form} errors={errors} onEdit={edit} /> : <Caption video={video} />}
         {may.editTexts && <LabelFields labels={form} locked={video.moderator_labels} errors={errors} onEdit={edit} />}
-        <TextField label="External id" value={form.external_id} error={errors.external_id}
-          most={MAX_CHARACTERS.external_id} help="Your own id of the video, to find it by."
+        <TextField label="External ID" value={form.external_id} error={errors.external_id}
+          most={MAX_CHARACTERS.external_id} help="Your own ID for the video, to find it by."
           onInput={(external_id) => edit({ external_id })} />
         <MetadataField rows={form.metadata} error={errors.metadata} onChange={(metadata) => edit({ metadata })} />
         {action.failure && !failedField && <FailureNote failure={action.failure} />}
         {isChanged && (
-          <div class="save" role="group" aria-label="Changes that are not saved">
-            <span class="dim">Not saved yet</span>
+          <div class="save" role="group" aria-label="Unsaved changes">
+            <span class="dim">Unsaved changes</span>
             <Button onClick={undo}>Undo</Button>
             <Button kind="main" type="submit" busy={action.isBusy}>Save changes</Button>
           </div>

@@ -15,16 +15,16 @@ export function Facts({ video }) {
     ["Visibility", isEditable ? null : visibilityOf(video)],
     ["Labels", isEditable ? null : labelsOf(video)],
     ["Duration", video.duration_ms > 0 ? duration(video.duration_ms) : null],
-    ["Quality", video.quality === "first" ? "first; the larger sizes are being made" : null],
-    ["Size", video.width && video.height ? `${video.width} × ${video.height} pixels` : null],
+    ["Quality", video.quality === "first" ? "first version; larger sizes are being processed" : null],
+    ["Dimensions", video.width && video.height ? `${video.width} × ${video.height} pixels` : null],
   ];
   return (
-    <Section title="Facts">
+    <Section title="About this video">
       <dl class="video-facts">
         {facts.map(([name, value]) => value && <div key={name}><dt>{name}</dt><dd>{value}</dd></div>)}
         <div>
-          <dt>Id</dt>
-          <dd class="row"><code>{video.content_uuid}</code><CopyButton text={video.content_uuid} label="Copy id" /></dd>
+          <dt>ID</dt>
+          <dd class="row"><code>{video.content_uuid}</code><CopyButton text={video.content_uuid} label="Copy ID" /></dd>
         </div>
       </dl>
     </Section>

@@ -47,7 +47,7 @@ function ExternalId({ value, onInput }) {
     // The list is asked for once a pause shows that the id is complete: only whole ids match.
     timer.current = setTimeout(() => onInput(text.trim()), 400);
   };
-  return <input class="input" type="search" aria-label="External id" placeholder="External id" maxLength={128}
+  return <input class="input" type="search" aria-label="External ID" placeholder="External ID" maxLength={128}
     autocomplete="off" spellcheck={false} value={typed.value} onInput={(event) => typing(event.currentTarget.value)} />;
 }
 

@@ -33,7 +33,7 @@ export function FramePicker({ video, isBusy, labelOf, onChoose, onCancel }) {
           <span key={cell.start}><Frame cells={cells} cell={cell} sheet={sheet} /></span>
         ))}
         <input type="range" min={0} max={Math.floor(video.duration_ms / 1000)} step={1} value={seconds.value}
-          aria-label="Time of the frame" aria-valuetext={time}
+          aria-label="Frame time" aria-valuetext={time}
           onInput={(event) => (seconds.value = Number(event.currentTarget.value))} />
       </div>
       <div class="row">

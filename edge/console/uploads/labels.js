@@ -8,9 +8,9 @@ export const NO_LABELS = { visibility: "public", is_sensitive: false, is_ai_gene
 
 /** @type {{ value: Labels["visibility"], label: string, meaning: string }[]} */
 export const VISIBILITIES = [
-  { value: "public", label: "Public", meaning: "Everyone can watch it, and search engines can find it." },
+  { value: "public", label: "Public", meaning: "Anyone can watch it, and search engines can find it." },
   { value: "unlisted", label: "Unlisted",
-    meaning: "Everyone with the link can watch it. Search engines are told not to list it." },
+    meaning: "Anyone with the link can watch it. Search engines are asked not to list it." },
 ];
 
 /** @type {{ name: "is_sensitive" | "is_ai_generated", label: string, meaning: string }[]} */
@@ -27,7 +27,7 @@ export function visibilityOf({ visibility }) {
 
 /** The beginning of a sentence about a published video. @param {Pick<Video, "visibility">} video */
 export function whoCanWatch({ visibility }) {
-  return visibility === "unlisted" ? "Everyone with the link can watch it" : "Everyone can watch it";
+  return visibility === "unlisted" ? "Anyone with the link can watch it" : "Anyone can watch it";
 }
 
 /**

@@ -45,19 +45,19 @@ export function tracksOf(video) {
  * @param {File} file
  */
 export function captionsMistake(tag, file) {
-  if (!tag) return "Name the language first, for example en.";
-  if (!/\.(vtt|srt)$/i.test(file.name)) return "Choose a WebVTT or SubRip file: its name ends in .vtt or .srt.";
+  if (!tag) return "Enter a language first, such as en.";
+  if (!/\.(vtt|srt)$/i.test(file.name)) return "Choose a WebVTT or SubRip file (.vtt or .srt).";
   if (file.size > MAX_FILE_BYTES) return "The file is larger than 512 KiB. Choose a smaller one.";
   return null;
 }
 
 /** @type {Record<string, string>} */
 const DROP_REASONS = {
-  pictures: "it consists of pictures",
-  unreadable: "it cannot be read",
-  empty: "it has no text",
-  too_large: "it is too large",
-  too_many: "there are too many",
+  pictures: "image-based",
+  unreadable: "unreadable",
+  empty: "no text",
+  too_large: "too large",
+  too_many: "too many",
 };
 
 /**
@@ -69,5 +69,5 @@ export function droppedText(dropped) {
     const name = language ? languageName(language) : "unknown language";
     return `${name} (${DROP_REASONS[reason] ?? reason.replaceAll("_", " ")})`;
   });
-  return `Subtitles of the uploaded file that cannot be shown: ${tracks.join(", ")}.`;
+  return `Subtitles in the uploaded file that cannot be shown: ${tracks.join(", ")}.`;
 }

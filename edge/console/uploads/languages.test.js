@@ -23,5 +23,5 @@ test("mistakes are found before a file is sent", () => {
 
 test("subtitles that cannot be shown say why, also for a new reason", () => {
   const text = droppedText([{ language: "fr", reason: "pictures" }, { language: null, reason: "no_luck" }]);
-  assert.match(text, /French \(it consists of pictures\), unknown language \(no luck\)/);
+  assert.match(text, /French \(image-based\), unknown language \(no luck\)/);
 });

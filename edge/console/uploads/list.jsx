@@ -159,7 +159,7 @@ function End({ filters, onClear }) {
   return (
     <div class="end" aria-busy="true">
       {places}
-      {uploads.isWaiting.value && <p class="note" role="status">Too many requests at once. More uploads follow in a moment.</p>}
+      {uploads.isWaiting.value && <p class="note" role="status">Too many requests. More uploads load in a moment.</p>}
     </div>
   );
 }
@@ -169,14 +169,14 @@ function Nothing({ filters, onClear }) {
   if (hasFilters(filters)) {
     return (
       <Empty title="No uploads with these filters" action={<Button onClick={onClear}>Clear filters</Button>}>
-        {filters.external_id ? "An external id must match exactly."
-          : "Others may be in another state, or of another day."}
+        {filters.external_id ? "The external ID must match exactly."
+          : "Try another state or date range."}
       </Empty>
     );
   }
   return (
     <Empty title="No uploads yet" action={<Button kind="main" href="/console/upload">Upload video</Button>}>
-      Videos that you or your programs upload are listed here, from the first byte to publication.
+      Videos that you or your programs upload appear here.
     </Empty>
   );
 }

@@ -27,7 +27,7 @@ function Address({ url }) {
   return (
     <div class="address">
       <a class="cut" href={url} target="_blank" rel="noopener">{url.replace(/^https?:\/\//, "")}</a>
-      <CopyButton text={url} label="Copy address" kind="plain" />
+      <CopyButton text={url} label="Copy link" kind="plain" />
       <Button href={url} target="_blank">Open page</Button>
     </div>
   );
@@ -45,7 +45,7 @@ function Schedule({ store, video }) {
   const reschedule = (time) => post("/developer/reschedule_content", { ...body, scheduled_publish_at_unix: time });
   const isApproved = video.state === "scheduled";
   const commands = {
-    publish: () => action.run(() => reschedule(null), isApproved ? "Published" : "It is published once it is approved"),
+    publish: () => action.run(() => reschedule(null), isApproved ? "Published" : "It will be published once approved"),
     release: () => action.run(() => post("/developer/release_content", body), "Released"),
   };
   /** @param {"release" | "publish"} name */
@@ -139,7 +139,7 @@ function Sure({ video, busy, onSure, onClose }) {
       <Button onClick={onClose}>Cancel</Button>
       <Button kind="main" type="submit" busy={busy}>Publish now</Button>
     </>}>
-      <p>{whoCanWatch(video)} at once. It cannot be scheduled again, only deleted.</p>
+      <p>{whoCanWatch(video)} immediately. It cannot be scheduled again, only deleted.</p>
     </Dialog>
   );
 }

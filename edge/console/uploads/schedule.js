@@ -40,7 +40,7 @@ export function bounds(nowSeconds) {
  */
 export function scheduleMistake(time, nowSeconds) {
   if (time === null) return "Choose a day and a time.";
-  if (time < nowSeconds + MIN_AHEAD_SECONDS) return "The time must be at least 5 minutes ahead.";
-  if (time > nowSeconds + MAX_AHEAD_SECONDS) return "The time must be at most 180 days ahead.";
+  if (time < nowSeconds + MIN_AHEAD_SECONDS) return "Choose a time at least 5 minutes from now.";
+  if (time > nowSeconds + MAX_AHEAD_SECONDS) return "Choose a time within 180 days.";
   return null;
 }

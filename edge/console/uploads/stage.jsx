@@ -41,7 +41,7 @@ function Still({ video }) {
     <>
       {video.thumbhash && <Blur hash={video.thumbhash} />}
       {poster && <img key={poster} src={poster} alt="" onError={(event) => (event.currentTarget.hidden = true)} />}
-      {!poster && <p>The picture appears here while the video is processed.</p>}
+      {!poster && <p>A picture appears here once processing has started.</p>}
     </>
   );
 }

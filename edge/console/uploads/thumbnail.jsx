@@ -25,8 +25,8 @@ export function Thumbnail({ store, video }) {
   const isChoosing = useSignal(false);
   const mistake = useSignal(/** @type {string | null} */ (null));
   const shown = video.thumbnails.at(-1)?.url;
-  const done = video.state === "processing" ? "It is used once the video is approved"
-    : "The new thumbnail is being made";
+  const done = video.state === "processing" ? "The thumbnail will be used once the video is approved"
+    : "The new thumbnail is being created";
   const useFrame = async (/** @type {number | null} */ seconds) => {
     const thumbnail_time = seconds === null ? null : clockTime(seconds);
     const body = { content_uuid: video.content_uuid, thumbnail_time };
@@ -59,7 +59,7 @@ export function Thumbnail({ store, video }) {
             <div class="row">
               {shown && <Button onClick={start}>Choose a frame</Button>}
               <FileButton accept={PICTURE_TYPES.join()} busy={action.isBusy} onChoose={sendPicture}>
-                Send a picture
+                Upload an image
               </FileButton>
             </div>
           )}
@@ -83,17 +83,17 @@ function labelOf(seconds) {
 /** What has become of the last change. @param {{ video: Video }} props */
 function Change({ video }) {
   if (video.thumbnail_change === "pending") {
-    return <p class="dim" role="status">A new thumbnail is being made and checked. Viewers see this one until then.</p>;
+    return <p class="dim" role="status">The new thumbnail is being checked. Viewers see this one until then.</p>;
   }
   if (video.thumbnail_change === "failed") {
     return <p class="wrong">{thumbnailFailure(video.thumbnail_error_message_code)}</p>;
   }
-  return <p class="dim">A frame of the video, or a picture of your own: JPEG, PNG or WebP, at most {LIMIT}.</p>;
+  return <p class="dim">Use a frame of the video or your own image: JPEG, PNG or WebP, up to {LIMIT}.</p>;
 }
 
 /** @param {File} file */
 function mistakeOf(file) {
-  if (!PICTURE_TYPES.includes(file.type)) return "This is not a JPEG, PNG or WebP picture. Choose another file.";
-  if (file.size > MAX_PICTURE_BYTES) return `The picture has ${bytes(file.size)}. Choose one of at most ${LIMIT}.`;
+  if (!PICTURE_TYPES.includes(file.type)) return "This is not a JPEG, PNG or WebP image. Choose another file.";
+  if (file.size > MAX_PICTURE_BYTES) return `The image is ${bytes(file.size)}. Choose one of at most ${LIMIT}.`;
   return null;
 }

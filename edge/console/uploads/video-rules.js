@@ -11,7 +11,7 @@ import { describeState } from "../../pages/kit/states.js";
 
 /** @type {Record<string, string>} */
 const STAGES = {
-  queued: "Waits for a free machine.",
+  queued: "Waiting for a free machine.",
   download: "The file is being read.",
   inspect: "The file is being checked.",
   transcode: "The video is being converted.",
@@ -26,7 +26,7 @@ const STAGES = {
 export function waitingFor(video) {
   if (video.state === "scheduled") {
     if (video.detail) return video.detail;
-    return "Everything is done. The video is published by itself at its time.";
+    return "The video is ready and will be published automatically at the scheduled time.";
   }
   if (video.state !== "processing") return null;
   return video.detail ?? STAGES[video.stage ?? "queued"] ?? "The video is being processed.";
@@ -88,5 +88,5 @@ export function nameOf(video, length = 60) {
  * @param {Video} video
  */
 export function conflictText(video) {
-  return `This was not done, because the video's state has changed: it is now “${describeState(video).word}”.`;
+  return `Nothing was changed, because the video's state is now “${describeState(video).word}”.`;
 }

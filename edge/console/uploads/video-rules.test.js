@@ -19,7 +19,7 @@ test("only what waits says so", () => {
   assert.equal(waitingFor(video({ state: "failed", detail: "No disk." })), null);
   assert.match(waitingFor(processing({ stage: "queued" })) ?? "", /free machine/);
   assert.match(waitingFor(processing({ stage: "new_stage" })) ?? "", /being processed/);
-  assert.match(waitingFor(video({ state: "scheduled" })) ?? "", /at its time/);
+  assert.match(waitingFor(video({ state: "scheduled" })) ?? "", /at the scheduled time/);
 });
 
 test("each state allows what the service accepts in it", () => {

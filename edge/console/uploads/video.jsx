@@ -84,8 +84,8 @@ function Waiting({ store, back }) {
   if (failure && isMissing(failure)) {
     return (
       <>
-        <h1>No such video</h1>
-        <p class="dim">It may belong to another channel, or the link is incomplete.</p>
+        <h1>Video not found</h1>
+        <p class="dim">It may belong to another channel, or the link may be incomplete.</p>
         <div><Button href={back}>Show all uploads</Button></div>
       </>
     );

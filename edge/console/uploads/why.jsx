@@ -12,7 +12,7 @@ export function Why({ video }) {
   if (!["rejected", "failed", "taken_down"].includes(video.state)) return null;
   const advice = adviceFor(video);
   const failure = {
-    kind: /** @type {const} */ ("request"), what: video.detail ?? "The service does not say why.", next: advice.text,
+    kind: /** @type {const} */ ("request"), what: video.detail ?? "No reason was given.", next: advice.text,
     code, docs: code && `${settings.value?.site_url ?? ""}/docs/errors/${code}`, field: null, retryAfter: null,
     requestId: null, status: 0,
   };

@@ -14,7 +14,9 @@ export function AllEvents() {
   const stale = useFollow(allEvents);
   return (
     <>
-      <PageHead title="All events">What has happened in your channel in the last 30 days, sent or not.</PageHead>
+      <PageHead title="All events">
+        Everything that happened in your channel in the last 30 days, even if it was not sent.
+      </PageHead>
       <Tabs at="events" />
       <Stale of={stale} />
       <Endless feed={allEvents} one="event" empty={<NoEvents />}>
@@ -41,8 +43,8 @@ function Row({ event }) {
 function NoEvents() {
   return (
     <Empty title="No events yet" action={<Button kind="main" href="/console/upload">Upload video</Button>}>
-      Each video that is published, rejected or deleted makes an event, and so do one-time tokens that are used and
-      changes of your API key. Upload a video, and its events appear here.
+      An event is logged when a video is published, rejected or deleted, when a one-time token is used, and when your
+      API key changes. Upload a video to see its events here.
     </Empty>
   );
 }

@@ -79,7 +79,7 @@ function Opened({ of, webhook, onSent }) {
         )}</dd></div>
         {next !== null && of.attempts > 0 && <div><dt>Next attempt</dt><dd><Time unix={next} /></dd></div>}
         {of.state === "pending" && next === null && (
-          <div><dt>Waits</dt><dd>For an earlier event of the same video, so that they arrive in order</dd></div>
+          <div><dt>Waiting for</dt><dd>An earlier event of the same video, so that events arrive in order</dd></div>
         )}
         {response && <div><dt>Response</dt><dd class="number">{describeResponse(response)}</dd></div>}
       </EventFacts>
@@ -96,8 +96,7 @@ function Opened({ of, webhook, onSent }) {
 function NoDeliveries() {
   return (
     <Empty title="Nothing sent yet">
-      The next event of your channel is listed here, with what your server answered. A test event shows at once whether
-      your endpoint works.
+      Your channel's next event appears here with your server's response. To check your endpoint now, send a test event.
     </Empty>
   );
 }

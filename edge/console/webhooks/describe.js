@@ -11,9 +11,9 @@ import { counted, number } from "../../pages/kit/format.js";
 export const EVENT_GROUPS = [
   { name: "Videos", types: [
     { type: "content.published", text: "A video is public." },
-    { type: "content.completed", text: "A public video can be watched in all its sizes." },
-    { type: "content.scheduled", text: "A video is approved, and waits for its time or its release." },
-    { type: "content.waiting", text: "A video waits for a check or for a moderator." },
+    { type: "content.completed", text: "All sizes of a public video are available." },
+    { type: "content.scheduled", text: "A video is approved and waiting for its scheduled time or its release." },
+    { type: "content.waiting", text: "A video is waiting for a check or a moderator." },
     { type: "content.rejected", text: "A video was rejected." },
     { type: "content.failed", text: "A video could not be processed." },
     { type: "content.taken_down", text: "A moderator removed a video." },
@@ -25,7 +25,7 @@ export const EVENT_GROUPS = [
     { type: "direct_upload.expired", text: "A one-time token expired without an upload." },
   ] },
   { name: "Your account", types: [
-    { type: "limit.reached", text: "The last upload of the day was used." },
+    { type: "limit.reached", text: "The daily upload limit was reached." },
     { type: "key.rotated", text: "The API key was replaced." },
     { type: "key.deleted", text: "The API key was deleted." },
     { type: "webhook.paused", text: "The service stopped sending to a webhook." },
@@ -60,7 +60,7 @@ export function describeWebhook({ state, failures }) {
 /** @type {Record<string, string>} */
 const STOPPED = {
   failing: "No event could be delivered for three days.",
-  gone: "Your endpoint responded with 410, which means that it is gone for good.",
+  gone: "Your endpoint responded with 410 (Gone).",
 };
 
 /** Why the service has stopped sending. @param {Webhook} webhook */
@@ -81,7 +81,7 @@ export function describeDelivery({ state, attempts, next_attempt_at_unix }) {
 
 /** @type {Record<string, string>} */
 const NO_RESPONSE = {
-  timeout: "No response in time", unreachable: "Not reached", address_refused: "Address not allowed",
+  timeout: "Timed out", unreachable: "Unreachable", address_refused: "Address not allowed",
 };
 
 /** "200 in 84 ms", or why there was no response. @param {Response | null} response */
@@ -96,20 +96,20 @@ export const isAccepted = (response) => response?.status != null && response.sta
 
 /** @type {Record<string, string>} */
 const WITHOUT_RESPONSE = {
-  timeout: "Your endpoint took longer than 10 seconds. Respond first, and do the work afterwards.",
-  unreachable: "Check that your server is running, that the name leads to it, and that its certificate is valid.",
-  address_refused: "The address no longer passes the checks. Edit it: it needs `https://` and a public domain name.",
+  timeout: "Your endpoint took longer than 10 seconds. Respond first, then do the work.",
+  unreachable: "Check that your server is running, that its domain name resolves, and that its certificate is valid.",
+  address_refused: "The URL is no longer allowed. Change it to one with `https://` and a public domain name.",
 };
 
 /** @type {Record<number, string>} */
 const BY_STATUS = {
-  400: "If your endpoint checks the signature: verify it against the raw body, with the secret of this webhook.",
-  401: "Your endpoint wants credentials. Verify the signature instead: it proves who has sent the event.",
-  403: "Something rejected the request, such as a firewall. Let it through, and verify the signature instead.",
-  404: "Nothing is at this address. Compare its path with your server's route.",
-  405: "The route exists, but not for POST. Events are sent by POST.",
-  410: "An event that gets 410 stops the webhook at once. Respond with 200 to 299 to go on.",
-  413: "Your server accepts only smaller requests. An event has a few kilobytes.",
+  400: "If your endpoint verifies signatures, use the raw body and this webhook's signing secret.",
+  401: "Your endpoint requires credentials. Verify the signature instead: it proves who sent the event.",
+  403: "Something, such as a firewall, rejected the request. Allow it, and verify the signature instead.",
+  404: "Nothing was found at this URL. Compare its path with your server's routes.",
+  405: "The route exists but does not accept POST. Events are sent with POST.",
+  410: "A 410 response stops the webhook immediately. Respond with 200 to 299 to keep receiving events.",
+  413: "Your server limits the size of requests. Allow at least a few kilobytes.",
   429: "Your server limits requests. Send `Retry-After` to say when to try again.",
 };
 
@@ -119,8 +119,8 @@ export function adviceFor(response) {
   const { status, failure } = response;
   if (status == null) return WITHOUT_RESPONSE[failure ?? ""] ?? "Check that your server is running.";
   if (BY_STATUS[status]) return BY_STATUS[status];
-  if (status >= 300 && status < 400) return "Redirects are not followed. Use the address that yours redirects to.";
-  if (status >= 500) return "Your server failed, or the one in front of it. Its log says why.";
+  if (status >= 300 && status < 400) return "Redirects are not followed. Use the URL that yours redirects to.";
+  if (status >= 500) return "Your server, or a proxy in front of it, failed. Check its logs.";
   return "Only responses from 200 to 299 count as delivered.";
 }
 

@@ -25,7 +25,7 @@ test("only 200 to 299 is a success, and everything else says what to do", () => 
 
 test("a response is its status and time, or why there was none", () => {
   assert.equal(describeResponse(answer(200)), "200 in 1,234 ms");
-  assert.equal(describeResponse(answer(null, "timeout")), "No response in time");
+  assert.equal(describeResponse(answer(null, "timeout")), "Timed out");
   assert.equal(describeResponse(answer(null, "added_later")), "No response");
   assert.equal(describeResponse(null), null);
 });

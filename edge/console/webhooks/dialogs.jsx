@@ -30,11 +30,11 @@ export function RotateDialog({ webhook, onClose }) {
       <Button kind="danger" sure type="submit" busy={busy}>Rotate secret</Button>
     </>}>
       <p>
-        You get a new secret. For a day, both are valid: each event is signed with the old and with the new secret, so
-        that your server rejects nothing while you replace it.
+        You get a new secret. For a day, each event is signed with both the old and the new secret, so that your server
+        rejects nothing while you replace it.
       </p>
       {webhook.previous_secret_ends_at_unix !== null && (
-        <p>The secret before the last rotation stops working at once.</p>
+        <p>The secret from before the last rotation stops working immediately.</p>
       )}
       {failure && <FailureNote failure={failure} />}
     </Dialog>
@@ -59,7 +59,7 @@ export function DeleteDialog({ webhook, onClose }) {
     </>}>
       <p>Nothing more is sent to <code class="whole">{webhook.url}</code>. This cannot be undone.</p>
       <ul class="says">
-        <li>Events that wait for another attempt are not sent.</li>
+        <li>Pending deliveries are canceled.</li>
         <li>Its deliveries and its signing secret are deleted. The events stay under “All events”.</li>
       </ul>
       <TextField label={`Type ${host} to confirm`} value={typed.value}
@@ -89,9 +89,9 @@ export function SendAgainDialog({ webhook, onClose, onSent }) {
       <Button onClick={onClose}>Cancel</Button>
       <Button kind="main" type="submit" busy={busy} disabled={most.data === 0}>Send again</Button>
     </>}>
-      <p>Each event keeps its id, so that your server can tell that it knows it already.</p>
+      <p>Each event keeps its ID, so your server can recognize duplicates.</p>
       <SelectField label="Since" value={since.value} onInput={(value) => (since.value = value)} options={choices} />
-      <Check label="Also events that were delivered" checked={includesDelivered.value}
+      <Check label="Include events that were delivered" checked={includesDelivered.value}
         onChange={(checked) => (includesDelivered.value = checked)} />
       <p class="how-many" role="status">{howMany(most, includesDelivered.value, webhook)}</p>
       {failure && <FailureNote failure={failure} />}

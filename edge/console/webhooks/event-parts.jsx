@@ -22,7 +22,7 @@ export function EventFacts({ type, id, event, children }) {
       {event && <div><dt>Happened</dt><dd>{exactTime(event.happened_at_unix)}</dd></div>}
       {event?.data.content_uuid && <div><dt>Video</dt><dd class="cells-cut"><VideoLink event={event} /></dd></div>}
       {children}
-      <div><dt>Id</dt><dd class="row"><code class="whole">{id}</code><CopyButton text={id} label="Copy id" /></dd></div>
+      <div><dt>ID</dt><dd class="row"><code class="whole">{id}</code><CopyButton text={id} label="Copy ID" /></dd></div>
     </dl>
   );
 }

@@ -27,7 +27,7 @@ export function AddWebhook() {
   };
   return (
     <>
-      <PageHead title="Add a webhook">Events of your channel are posted to this address.</PageHead>
+      <PageHead title="Add a webhook">Your channel's events are posted to this endpoint.</PageHead>
       {unseen.value && <Unseen uuid={unseen.value} />}
       <WebhookForm verb="Add webhook" onSend={add} onCancel={() => navigate("/console/webhooks")} />
     </>
@@ -38,7 +38,7 @@ export function AddWebhook() {
 export function EditWebhook({ webhook, onClose }) {
   const save = async (/** @type {Choice} */ choice) => {
     await updateWebhook({ webhook_uuid: webhook.webhook_uuid, ...choice });
-    toast("Webhook changed");
+    toast("Webhook updated");
     onClose();
   };
   return <WebhookForm webhook={webhook} verb="Save changes" onSend={save} onCancel={onClose} />;
@@ -64,9 +64,9 @@ function WebhookForm({ webhook, verb, onSend, onCancel }) {
   const isOfUrl = failure?.field === "url";
   return (
     <form class="stack webhook-form" onSubmit={submit} noValidate>
-      <TextField label="Address" value={url.value} onInput={(text) => { url.value = text; fault.value = null; }}
-        error={fault.value === "url" ? "Enter the address of your server." : isOfUrl ? failure.what : null}
-        help="Begins with https:// and a public domain name. Its path may contain a secret of your own."
+      <TextField label="Endpoint URL" value={url.value} onInput={(text) => { url.value = text; fault.value = null; }}
+        error={fault.value === "url" ? "Enter your endpoint's URL." : isOfUrl ? failure.what : null}
+        help="Must start with https:// and a public domain name. The path may contain a secret of your own."
         input={{ type: "url", dir: "ltr", spellcheck: false, placeholder: "https://hooks.example.com/clipgate",
           maxLength: 2048, class: "input mono" }} />
       <Types isAll={isAll} chosen={chosen} error={fault.value === "types" ? "Choose at least one event." : null}
@@ -103,7 +103,7 @@ function Types({ isAll, chosen, error, onChange }) {
   return (
     <fieldset class="choice">
       <legend>Events</legend>
-      {radio(true, "All events, and those that will be added")}
+      {radio(true, "All events, including future ones")}
       {radio(false, "Only these")}
       {!isAll.value && EVENT_GROUPS.map(({ name, types }) => (
         <div class="group" role="group" aria-label={name} key={name}>

@@ -22,7 +22,7 @@ export function List() {
   return (
     <>
       <PageHead title="Webhooks" action={!isEmpty && <Button kind="main" href={ADD}>Add webhook</Button>}>
-        Your server learns within seconds what happens to your videos.
+        Notify your server within seconds of what happens to your videos.
       </PageHead>
       <Tabs at="webhooks" />
       <Stale of={stale} />
@@ -59,21 +59,21 @@ function NoWebhook() {
   return (
     <>
       <Empty title="No webhooks yet" action={<Button kind="main" href={ADD}>Add webhook</Button>}>
-        A webhook is an address of your server. When a video is published or rejected, when a user uploads with a
-        one-time token, or when your day's uploads are used up, the service posts an event there, signed so that you
-        know who has sent it. Your programs need not ask again and again.
+        A webhook sends an event to your server when a video is published or rejected, when a user uploads with a
+        one-time token, or when you reach the daily limit. Events are signed, so you can verify who sent them. Your
+        programs don't need to poll.
       </Empty>
       {at && (
         <section class="section" aria-labelledby="try-it">
           <h2 id="try-it">Try it on your machine first</h2>
           <p class="read">
-            These commands post your channel's events to a program under development, without a public address. Then
-            upload a video.
+            These commands forward your channel's events to a program on your machine, without a public URL. Run them,
+            then upload a video.
           </p>
           <CodeTabs label="Commands" tabs={localCommands(at.upload_url)} />
           <p class="note">
             <a href={`${at.site_url}/docs/publish/webhooks`}>Webhooks</a> explains what is sent, and has receivers in Python
-            and JavaScript. <a href={`${at.site_url}/docs/publish/cli`}>The CLI</a> says how to install{" "}
+            and JavaScript. <a href={`${at.site_url}/docs/publish/cli`}>The CLI</a> explains how to install{" "}
             <code>clipgate</code>.
           </p>
         </section>

@@ -49,7 +49,7 @@ function Waiting() {
     );
   }
   if (webhooks.hasLoaded.value) {
-    return <PageHead title="No such webhook">It was deleted, or the link is incomplete.</PageHead>;
+    return <PageHead title="Webhook not found">It may have been deleted, or the link may be incomplete.</PageHead>;
   }
   return <div class="stack"><Skeleton width="60%" height="2rem" /><Skeleton height="8rem" /></div>;
 }
@@ -90,7 +90,7 @@ function Page({ webhook }) {
         {webhook.state === "paused" && <Stopped webhook={webhook} />}
         {webhook.state === "disabled" && (
           <p class="bar">
-            You have paused this webhook. What happens now is not sent, but stays in the list of all events.
+            You paused this webhook. New events are not sent, but appear under “All events”.
           </p>
         )}
         {failure && <FailureNote failure={failure} />}
@@ -114,7 +114,7 @@ function Settings({ webhook }) {
   const { event_types: types, previous_secret_ends_at_unix: previous } = webhook;
   return (
     <dl class="settings">
-      <div><dt>Address</dt><dd><code class="whole">{webhook.url}</code></dd></div>
+      <div><dt>Endpoint URL</dt><dd><code class="whole">{webhook.url}</code></dd></div>
       <div>
         <dt>Events</dt>
         <dd>
@@ -124,7 +124,7 @@ function Settings({ webhook }) {
         </dd>
       </div>
       {previous !== null && (
-        <div><dt>Secret</dt><dd>The new one and the one before are both valid until {dayAndTime(previous)}.</dd></div>
+        <div><dt>Secret</dt><dd>The new and the previous secret are both valid until {dayAndTime(previous)}.</dd></div>
       )}
     </dl>
   );
@@ -138,7 +138,7 @@ function Stopped({ webhook }) {
         <b>The service has stopped sending</b>
         {webhook.paused_at_unix !== null && <> <Time unix={webhook.paused_at_unix} /></>}. {whyStopped(webhook)}
       </p>
-      <p>Mend your endpoint, check it with a test event, and resume. Then send again what was missed.</p>
+      <p>Fix your endpoint, check it with a test event, and resume the webhook. Then resend the missed events.</p>
     </div>
   );
 }

@@ -6,7 +6,7 @@ const PERIODS = [
   { seconds: 3600, label: "The last hour" },
   { seconds: 24 * 3600, label: "The last 24 hours" },
   { seconds: 7 * 24 * 3600, label: "The last 7 days" },
-  { seconds: 30 * 24 * 3600, label: "The last 30 days: all that are kept" },
+  { seconds: 30 * 24 * 3600, label: "The last 30 days (all stored events)" },
 ];
 
 /**

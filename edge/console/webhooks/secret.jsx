@@ -17,7 +17,7 @@ export function NewSecret({ isRotated }) {
   return (
     <ShownOnce name="secret" label="Signing secret" secret={shown.value} onClose={() => (shown.value = null)}
       lead="If you lose it, rotate it to get a new one."
-      help="Keep it like a password. Your server verifies with it that an event comes from this service.">
+      help="Treat it like a password. Your server uses it to verify that an event comes from this service.">
       {isRotated && <p>For a day, events are signed with both secrets, so nothing is rejected while you replace it.</p>}
       <details class="more">
         <summary>Verify the signature</summary>
@@ -31,7 +31,7 @@ export function NewSecret({ isRotated }) {
 export function Unseen({ uuid }) {
   return (
     <p class="bar" role="alert">
-      <span>The secret was made, but could not be shown here. Rotate it to get a new one.</span>
+      <span>The secret was created but could not be shown. Rotate it to get a new one.</span>
       <a href={`/console/webhooks/${uuid}`}>Open the webhook</a>
     </p>
   );

@@ -29,7 +29,7 @@ export function useTest(uuid) {
  */
 function tooSoon(failure) {
   const next = `Try again in ${counted(failure.retryAfter ?? 5, "second")}.`;
-  return { ...failure, what: "That was too soon after the last test.", next };
+  return { ...failure, what: "You sent a test event only a moment ago.", next };
 }
 
 /** @param {{ of: ReturnType<typeof useTest> }} props */
@@ -39,7 +39,7 @@ export function TestResult({ of: { failure, result, clear } }) {
   const { response, is_delivered: isDelivered } = result;
   const advice = adviceFor(response);
   return (
-    <section class="panel test-result" aria-label="Result of the test">
+    <section class="panel test-result" aria-label="Test result">
       <div class="result-head">
         <h2><Mark tone={isDelivered ? "ok" : "bad"}>
           {isDelivered ? "Your endpoint accepted the test event" : "The test event was not accepted"}

@@ -22,9 +22,9 @@ export function Unreachable({ onRetry, comfort }) {
     busy.value = false;
   };
   return (
-    <Alone title="The service is not reachable">
+    <Alone title="The service is unreachable">
       <p role="alert">
-        {navigator.onLine ? ["It may be down for a moment.", comfort].filter(Boolean).join(" ")
+        {navigator.onLine ? ["It may be down briefly.", comfort].filter(Boolean).join(" ")
           : "You are offline. Connect to a network, then try again."}
       </p>
       <Button kind="main" busy={busy.value} onClick={retry}>Try again</Button>

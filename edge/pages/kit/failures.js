@@ -45,5 +45,5 @@ export function failureOfResponse(status, header, body, siteUrl = "") {
       next: what ? null : "Try again in a moment." };
   }
   return { ...known, kind: "request", what: what ?? "The service rejected this request.",
-    next: what ? null : "Its code says why." };
+    next: what ? null : "See the error code for the reason." };
 }

@@ -35,7 +35,7 @@ export function Frame({ home, name = "Clipgate", places, account, ended, childre
   const toggle = () => (open.value = !open.value);
   return (
     <>
-      <a class="button skip" href="#main" onClick={skip}>Skip to the page</a>
+      <a class="button skip" href="#main" onClick={skip}>Skip to content</a>
       <div class="shell">
         <header class={`side${open.value ? " open" : ""}`}>
           <a class="brand" href={home}><img src="/favicon.svg" alt="" width={20} height={20} />{name}</a>
@@ -44,7 +44,7 @@ export function Frame({ home, name = "Clipgate", places, account, ended, childre
               {open.value ? "Close" : "Menu"}
             </Button>
           </div>
-          <nav id="places" aria-label="Places">
+          <nav id="places" aria-label="Main">
             <ul>{places.map((place) => <li key={place.href}><PlaceLink {...place} home={home} at={at} /></li>)}</ul>
           </nav>
           <div class="foot">{account}</div>

@@ -24,7 +24,7 @@ export function describeState(video) {
       return { word, tone: "work", percent: percent || null, at: null };
     }
     case "scheduled":
-      if (video.needs_release) return { word: "Waits for release", tone: "wait", ...plain };
+      if (video.needs_release) return { word: "Needs release", tone: "wait", ...plain };
       return { word: "Scheduled", tone: "wait", percent: null, at: video.scheduled_publish_at_unix ?? null };
     case "published": return { word: "Published", tone: "ok", ...plain };
     case "rejected": return { word: "Rejected", tone: "bad", ...plain };

@@ -12,7 +12,7 @@ test("a video in processing shows its stage, with a percentage once there is one
 test("a scheduled video shows its time, unless it waits for a release", () => {
   assert.equal(describeState({ state: "scheduled", scheduled_publish_at_unix: 5 }).at, 5);
   const held = { state: "scheduled", scheduled_publish_at_unix: 5, needs_release: true };
-  assert.equal(describeState(held).word, "Waits for release");
+  assert.equal(describeState(held).word, "Needs release");
 });
 
 test("states and stages that are added later are shown", () => {

@@ -3,7 +3,7 @@ import { effect, signal } from "@preact/signals";
 import { remember, remembered } from "./store.js";
 
 export const THEMES = [
-  { name: "system", label: "Like the system" },
+  { name: "system", label: "System" },
   { name: "light", label: "Light" },
   { name: "dark", label: "Dark" },
 ];

@@ -35,9 +35,9 @@ async fn a_token_is_created_and_used_and_another_one_revoked(stack: Arc<BrowserS
     let browser = stack.browser().await?;
     let console = Console::open(&stack, &browser, "/console/direct-uploads").await?;
     console.until_text("No direct uploads yet").await?;
-    let used = create(&console, "External id", "user-7").await?;
+    let used = create(&console, "External ID", "user-7").await?;
     console.until_text("user-7").await?;
-    console.until_text("Ends in").await?;
+    console.until_text("Expires in").await?;
     let (status, uploaded) = upload(&stack, &used).await?;
     ensure!(status == StatusCode::OK, "{uploaded}");
     let uuid = uploaded["content_uuid"].as_str().context("no video")?;
@@ -46,11 +46,11 @@ async fn a_token_is_created_and_used_and_another_one_revoked(stack: Arc<BrowserS
     console.until(WITHIN, "the video of the token", &link).await?;
     console.until_text("Used").await?;
 
-    let revoked = create(&console, "Pages that may use it", "https://App.example/page").await?;
+    let revoked = create(&console, "Allowed origin", "https://App.example/page").await?;
     console.press("app.example").await?;
     console.until_text("https://app.example").await?;
     console.press("Revoke token").await?;
-    console.until_text("an upload in progress with it ends").await?;
+    console.until_text("an upload in progress with it is canceled").await?;
     console.press("Revoke token").await?;
     console.until(WITHIN, "no dialog", "return !document.querySelector('dialog[open]')").await?;
     console.until_text("Revoked").await?;
@@ -72,7 +72,7 @@ async fn a_token_is_created_and_used_and_another_one_revoked(stack: Arc<BrowserS
 async fn a_wrong_value_is_told_at_its_field(stack: Arc<BrowserStack>) -> Result<()> {
     let browser = stack.browser().await?;
     let console = Console::open(&stack, &browser, "/console/direct-uploads?view=create").await?;
-    console.fill("External id", "user-7").await?;
+    console.fill("External ID", "user-7").await?;
     console.choose("Who sets: Metadata", "I set it").await?;
     console.fill("Value of Metadata", "no JSON").await?;
     console.press("Create direct upload").await?;
@@ -80,6 +80,6 @@ async fn a_wrong_value_is_told_at_its_field(stack: Arc<BrowserStack>) -> Result<
         const error = document.getElementById(wrong?.getAttribute('aria-describedby'));
         return !!error?.textContent.includes('is not JSON') && wrong.value === 'no JSON'";
     console.until(WITHIN, "the error at its field", told).await?;
-    ensure!(console.run("return field('External id').value").await? == "user-7");
+    ensure!(console.run("return field('External ID').value").await? == "user-7");
     console.ensure_clean_but_for(Some(422)).await
 }

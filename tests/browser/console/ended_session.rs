@@ -16,11 +16,11 @@ struct Form {
 }
 
 const FORMS: [Form; 2] = [
-    Form { view: "/console/uploads/{video}", opened_by: &[], field: "External id", sent_by: "Save changes" },
+    Form { view: "/console/uploads/{video}", opened_by: &[], field: "External ID", sent_by: "Save changes" },
     Form { view: "/console/key", opened_by: &["Delete key"], field: "Type ", sent_by: "Delete key" },
 ];
 
-const SHOWS_THE_END: &str = "return document.body.innerText.includes('Your session has ended')";
+const SHOWS_THE_END: &str = "return document.body.innerText.includes('Your session has expired')";
 
 #[browser]
 async fn what_was_typed_stays_when_the_session_ends(stack: Arc<BrowserStack>) -> Result<()> {
@@ -68,7 +68,7 @@ async fn after_signing_in_again_the_same_page_goes_on(stack: Arc<BrowserStack>) 
     sign_in(&browser, stack.base(), &session.session_cookie).await?;
     console.press("Continue").await?;
     console
-        .until(WITHIN, "the page as before", "return !document.body.innerText.includes('Your session has ended')")
+        .until(WITHIN, "the page as before", "return !document.body.innerText.includes('Your session has expired')")
         .await?;
     console.press("Try again").await?;
     let is_sent = "return fetch('/api/php/developer/uploads').then(response => response.json())

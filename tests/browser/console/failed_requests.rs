@@ -24,7 +24,7 @@ async fn fail(stack: &BrowserStack, key: &str) -> Result<String> {
 async fn requests_that_failed_are_listed_by_code_and_followed(stack: Arc<BrowserStack>) -> Result<()> {
     let browser = stack.browser().await?;
     let console = Console::open(&stack, &browser, "/console/failed-requests").await?;
-    console.until_text("No request failed in the last 7 days").await?;
+    console.until_text("No failed requests in the last 7 days").await?;
     let create = "return fetch('/api/php/user_settings/create_api_key', {
         method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{}',
     }).then(response => response.json()).then(({ api_key }) => api_key)";
@@ -44,7 +44,7 @@ async fn requests_that_failed_are_listed_by_code_and_followed(stack: Arc<Browser
     console.until_text(&second).await?;
     console.press("24 hours").await?;
     console.until_text("in the last 24 hours").await?;
-    console.until_text("an hour at most").await?;
+    console.until_text("per hour").await?;
     console.press("Show as a table").await?;
     console.until(WITHIN, "the table", "return document.querySelectorAll('.hours tbody tr').length > 0").await?;
     ensure!(console.run("return window.pwned ?? null").await?.is_null(), "the name of the program runs");

@@ -58,11 +58,11 @@ async fn after_a_rotation_the_old_key_works_for_the_time_that_its_owner_chose(st
     let first = save_key(&console).await?;
     console.press("Rotate key").await?;
     console.until_text("How long the old key stays valid").await?;
-    let default = "return field('Stop working now').checked && !field('1 hour').checked";
+    let default = "return field('Revoke it now').checked && !field('1 hour').checked";
     ensure!(console.run(default).await? == true, "by default, the old key does not stop working");
     console.press("1 hour").await?;
     console.press("Rotate key").await?;
-    console.until_text("The old key works too until").await?;
+    console.until_text("The old key also works until").await?;
     let second = save_key(&console).await?;
     for key in [&first, &second] {
         ensure!(status_of(&stack, key).await? == StatusCode::OK);

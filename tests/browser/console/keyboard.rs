@@ -196,7 +196,7 @@ async fn a_key_and_a_video_live_by_the_keyboard_alone(stack: Arc<BrowserStack>) 
     keyboard.press(ENTER).await?;
     console.until_text("Use the frame at").await?;
     keyboard.ensure_focus_is_kept().await?;
-    keyboard.tab_to("Time of the frame").await?;
+    keyboard.tab_to("Frame time").await?;
     keyboard.press(RIGHT).await?;
     keyboard.tab_to("Use the frame at 0:02").await?;
     keyboard.press(ENTER).await?;

@@ -13,8 +13,8 @@ use tests::browser::{Browser, BrowserStack};
 type View<'a> = (&'a str, &'a str, &'a [&'a str], &'a str);
 
 const EMPTY: [View<'_>; 5] = [
-    ("/console/direct-uploads", "No direct uploads yet", &["Create direct upload"], "Fields of the upload"),
-    ("/console/direct-uploads?state=open", "No direct uploads are open", &[], "Show all states"),
+    ("/console/direct-uploads", "No direct uploads yet", &["Create direct upload"], "Upload fields"),
+    ("/console/direct-uploads?state=open", "No open direct uploads", &[], "Show all states"),
     ("/console/webhooks", "No webhooks yet", &[], "Try it on your machine first"),
     ("/console/webhooks?view=add", "Only these", &["Only these"], "limit.reached"),
     ("/console/webhooks?view=events", "No events yet", &[], "Upload video"),
@@ -50,7 +50,7 @@ async fn lists_are_accessible_when_empty_and_with_rows_and_dialogs(stack: Arc<Br
         ("/console/webhooks", "long-", &[], "long-"),
         ("/console/webhooks?view=events", "key.rotated", &[], "key.rotated"),
         ("/console/direct-uploads", "user-7", &[], "A caption that the owner has set"),
-        (&webhook, "Retrying", &[], "Not reached"),
+        (&webhook, "Retrying", &[], "Unreachable"),
         (&webhook, "Retrying", &["More", "Edit webhook"], "Save changes"),
         (&webhook, "Retrying", &["More", "Delete webhook"], "This cannot be undone"),
         (&webhook, "Retrying", &["Send events again"], "At most"),

@@ -34,15 +34,15 @@ const VIEWS: [(&str, &str); 13] = [
     ("/console/uploads", "Uploads"),
     ("/console/uploads/{video}", "Delete video"),
     ("/console/upload", "Drop a video here"),
-    ("/console/direct-uploads", "straight to your channel"),
-    ("/console/direct-uploads?view=create", "A token for one video"),
-    ("/console/webhooks", "Your server learns"),
+    ("/console/direct-uploads", "directly to your channel"),
+    ("/console/direct-uploads?view=create", "one user upload one video"),
+    ("/console/webhooks", "Notify your server"),
     ("/console/webhooks?view=add", "Only these"),
-    ("/console/webhooks?view=events", "in the last 30 days, sent or not"),
+    ("/console/webhooks?view=events", "in the last 30 days, even if it was not sent"),
     ("/console/failed-requests", "that is not listed"),
     ("/console/failed-requests?code=file_not_found", "About this error"),
     ("/console/key", "in a terminal"),
-    ("/console/none", "No page at this address"),
+    ("/console/none", "Page not found"),
 ];
 
 /// Functions that find elements by their visible names. While a dialog is open, they look only inside it.

@@ -230,7 +230,7 @@ async fn an_upload_its_progress_its_states_and_its_failure_are_announced(stack: 
     std::fs::write(&file, "no video at all".repeat(1_000))?;
     browser.choose_file("input[type=file]", &file).await?;
     // The page may already know that the file is no video.
-    let send = "const button = named('button', 'Upload video') ?? named('button', 'Upload it anyway');
+    let send = "const button = named('button', 'Upload video') ?? named('button', 'Upload anyway');
         button?.click();
         return !!button;";
     console.until(WITHIN, "a button", send).await?;

@@ -37,10 +37,10 @@ async fn test(console: &Console<'_>) -> Result<()> {
 async fn add(console: &Console<'_>, receiver: &WebhookReceiver) -> Result<(SigningSecret, String)> {
     console.until_text("No webhooks yet").await?;
     console.press("Add webhook").await?;
-    console.fill("Address", "http://hooks.example.com/").await?;
+    console.fill("Endpoint URL", "http://hooks.example.com/").await?;
     console.press("Add webhook").await?;
     console.until_text("must be an https:// URL").await?;
-    console.fill("Address", &receiver.url).await?;
+    console.fill("Endpoint URL", &receiver.url).await?;
     console.press("Add webhook").await?;
     let secret = save_secret(console).await?;
     let page = console.run("return location.pathname").await?.as_str().context("no address")?.to_owned();
@@ -84,7 +84,7 @@ async fn a_webhook_is_added_tested_fed_paused_rotated_and_deleted(stack: Arc<Bro
     console.press("Send events again").await?;
     console.choose("Since", "The last hour").await?;
     console.until_text("At most 3 events: those that were not delivered.").await?;
-    console.press("Also events that were delivered").await?;
+    console.press("Include events that were delivered").await?;
     console.until_text("At most 3 events.").await?;
     console.press("Send again").await?;
     receiver.until_received(8).await?;
@@ -109,13 +109,13 @@ async fn a_webhook_is_added_tested_fed_paused_rotated_and_deleted(stack: Arc<Bro
 async fn rotate_and_pause(console: &Console<'_>, receiver: &WebhookReceiver, first: &SigningSecret) -> Result<()> {
     console.press("More").await?;
     console.press("Rotate secret").await?;
-    console.until_text("For a day, both are valid").await?;
+    console.until_text("signed with both the old and the new secret").await?;
     console.press("Rotate secret").await?;
     let second = save_secret(console).await?;
     console.until_text("both valid until").await?;
 
     console.press("Pause").await?;
-    console.until_text("You have paused this webhook").await?;
+    console.until_text("You paused this webhook").await?;
     let before = receiver.received().len();
     test(console).await?;
     let events = receiver.until_received(before + 1).await?;

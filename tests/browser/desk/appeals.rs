@@ -26,7 +26,7 @@ async fn an_appeal_goes_from_the_console_to_the_desk_and_back(stack: Arc<Browser
     console.press("Appeal").await?;
     console.fill("Why is the decision wrong?", TEXT).await?;
     console.press("Send appeal").await?;
-    console.until_text("A moderator will look at it.").await?;
+    console.until_text("A moderator will review it.").await?;
     let desk = Desk::sign_in(&stack, &moderators, "Bo", &["look", "decide"]).await?;
     desk.show("/desk?show=appeals", TEXT).await?;
     desk.open(&uuid).await?;
