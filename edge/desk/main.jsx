@@ -45,7 +45,7 @@ function Page() {
   if (channel) return <Channel id={Number(channel)} key={channel} />;
   return (
     <>
-      <PageHead title="No page at this address">The link may be incomplete, or the page has moved.</PageHead>
+      <PageHead title="Page not found">The link may be incomplete, or the page may have moved.</PageHead>
       <Button href="/desk">Go to the queue</Button>
     </>
   );

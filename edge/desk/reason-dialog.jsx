@@ -7,7 +7,7 @@ import { focusError, TextField } from "../pages/kit/field.jsx";
 
 /** The service accepts as many characters. */
 export const MAX_REASON = 500;
-export const NO_REASON = "Say why. Colleagues read it in the history.";
+export const NO_REASON = "Enter a reason. Colleagues see it in the history.";
 
 /**
  * Asks why.
@@ -44,7 +44,7 @@ export function ReasonDialog({ title, verb, isDanger, children, onClose, onSend 
  */
 export function ReasonField({ value, error, isFirst, onInput }) {
   return (
-    <TextField label="Reason, for colleagues" most={MAX_REASON} error={error} value={value}
+    <TextField label="Reason (for colleagues)" most={MAX_REASON} error={error} value={value}
       input={{ maxLength: MAX_REASON, autofocus: isFirst }} onInput={onInput} />
   );
 }

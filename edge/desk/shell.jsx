@@ -91,7 +91,7 @@ function startAnew() {
 function SessionEnded() {
   return (
     <div class="bar session-ended" role="alert">
-      <span>Your session has ended. Sign in again to go on. Decisions that were not sent are kept until then.</span>
+      <span>Your session has expired. Sign in again to continue. Unsent decisions are kept until then.</span>
       <SignInForm onOtherPerson={startAnew} />
     </div>
   );
@@ -105,7 +105,7 @@ function NotSent() {
   const problem = stuck[0]?.problem;
   return (
     <div class="bar" role="status">
-      <span>{counted(count, "decision")} could not be sent yet. {problem?.what} Sending is retried automatically.</span>
+      <span>{counted(count, "decision")} could not be sent yet. {problem?.what} The desk retries automatically.</span>
       <span class="row"><Button onClick={pending.resume}>Send now</Button></span>
     </div>
   );
@@ -117,12 +117,12 @@ function Account({ onKeys }) {
   return (
     <>
       <Menu label="Pictures" place="start above" items={[
-        { label: "Blurred and grey", checked: isVeiled.value, onSelect: () => isVeiled.value || toggleVeil() },
+        { label: "Blurred and gray", checked: isVeiled.value, onSelect: () => isVeiled.value || toggleVeil() },
         { label: "Clear", checked: !isVeiled.value, onSelect: () => isVeiled.value && toggleVeil() },
       ]} />
       <Menu label="Theme" items={themeItems()} place="start above" />
       <Menu label={`Account of ${name}`} place="start above"
-        items={[{ label: "Keys", onSelect: onKeys }, { label: "Sign out", onSelect: leave }]}>
+        items={[{ label: "Keyboard shortcuts", onSelect: onKeys }, { label: "Sign out", onSelect: leave }]}>
         <bdi class="cut">{name}</bdi>
       </Menu>
     </>

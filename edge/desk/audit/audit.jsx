@@ -30,19 +30,19 @@ export default function AuditLog() {
     <>
       <PageHead title="Audit log"
         action={<Button busy={file.isRunning} onClick={() => file.start(JSON_LINES)}>Export</Button>}>
-        Who did what, when, why and from where, newest first. Nothing in it can be changed or deleted.
+        Who did what, when, why and from where, newest first. Entries cannot be changed or deleted.
       </PageHead>
       <Filters filter={filter} entries={pages.rows} />
       <ExportBar of={file} one="entry" many="entries" />
       {isFiltered && pages.hasLoaded && (
         <p class="note found-by" role="status">
           {number(rows.length)} of {counted(pages.rows.length, "loaded entry", "loaded entries")}.
-          {pages.hasMore && " Only loaded entries are filtered: “Show more” loads older ones, and an export has all."}
+          {pages.hasMore && " Only loaded entries are filtered. “Show more” loads older ones; an export has all."}
         </p>
       )}
       <ul class="decisions in-columns wide-by">{rows.map((entry) => <Row key={entry.number} entry={entry} />)}</ul>
       <PagesEnd pages={pages} one="entry" many="entries" empty={
-        <Empty title="Nothing yet">Every decision and every change of a token or a key is recorded here.</Empty>
+        <Empty title="No entries yet">Every decision and every change to a token or a key is recorded here.</Empty>
       } />
     </>
   );
@@ -65,7 +65,7 @@ function Filters({ filter, entries }) {
       </select>
       <select class="input" aria-label="Person" value={actor}
         onInput={(event) => show(action, event.currentTarget.value)}>
-        <option value="">Everybody</option>
+        <option value="">Everyone</option>
         {choices(entries.map((entry) => entry.actor), actor, describeActor)
           .map(({ value, label }) => <option key={value} value={value}>{label}</option>)}
       </select>
@@ -85,7 +85,7 @@ function Row({ entry }) {
       <p class="note whole about">{name} {href ? <a href={href}>{id}</a> : id}</p>
       <div class="by note">
         <p><bdi>{describeActor(entry.actor)}</bdi>, <Time unix={entry.happened_at_unix} /></p>
-        {entry.route === null ? <p>By the service itself</p> : (
+        {entry.route === null ? <p>By the service</p> : (
           <p class="whole"><code>{entry.route}</code>{entry.network && <> from {entry.network}</>}</p>
         )}
       </div>

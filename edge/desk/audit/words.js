@@ -15,8 +15,8 @@ export const ACTIONS = {
   key_reported_leaked: "API key reported as leaked",
   webhook_created: "Webhook created", webhook_changed: "Webhook changed", webhook_deleted: "Webhook deleted",
   webhook_secret_rotated: "Webhook secret rotated",
-  job_requeued: "Job started again", dead_letter_dropped: "Failed job dropped",
-  removal_repeated: "Removal repeated after a restoration",
+  job_requeued: "Job requeued", dead_letter_dropped: "Failed job dropped",
+  removal_repeated: "Removal repeated after a restore",
 };
 
 /** The service may add actions. An unknown one is shown by its name in the API. @param {string} action */

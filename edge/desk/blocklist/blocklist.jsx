@@ -54,7 +54,7 @@ export default function Blocklist() {
           </>}
         </span>
       }>
-        Pictures that must not be published again, ordered by hash.
+        Pictures that must not be published again, sorted by hash.
       </PageHead>
       <Search wanted={wanted} isWrong={isWrong} />
       <ExportBar of={file} one="hash" many="hashes" />
@@ -97,7 +97,7 @@ function Search({ wanted, isWrong }) {
     <>
       <form class="row search" role="search" aria-label="Blocked hashes"
         onSubmit={(event) => { event.preventDefault(); show(normalized(typed.value)); }}>
-        <input class="input mono" type="search" aria-label="Hash, or its beginning" placeholder="Hash, or its beginning"
+        <input class="input mono" type="search" aria-label="Hash or first digits" placeholder="Hash or first digits"
           spellcheck={false} autocomplete="off" autocapitalize="none" value={typed.value}
           aria-invalid={isWrong || undefined} aria-describedby={isWrong ? "wrong-hash" : undefined}
           onInput={(event) => (typed.value = event.currentTarget.value)} />
@@ -143,8 +143,8 @@ function Nothing({ wanted }) {
   if (!wanted) return <Empty title="Nothing is blocked">The pictures of videos that you reject appear here.</Empty>;
   return (
     <Empty title="Not on the list">
-      {isHash(wanted) ? "This hash is not blocked." : "No blocked hash begins with this."} A search finds the same
-      digits only, not similar pictures.
+      {isHash(wanted) ? "This hash is not blocked." : "No blocked hash begins with this."} A search finds only
+      the same digits, not similar pictures.
     </Empty>
   );
 }

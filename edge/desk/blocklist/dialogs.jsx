@@ -32,8 +32,8 @@ export function AddDialog({ onClose, onDone }) {
       <Button kind="main" type="submit" busy={busy}>Add hash</Button>
     </>}>
       <p>
-        It applies to every video that is checked from now on. Approved videos with a similar frame are flagged, and
-        stay as they are until a person decides.
+        It applies to every video that is checked from now on. Approved videos with a similar frame are flagged, but
+        stay as they are until a moderator decides.
       </p>
       <TextField label="PDQ hash" help="64 hexadecimal digits." value={form.value.hash}
         error={tried.value && !isHash(hash) ? "A PDQ hash has 64 digits, each from 0 to 9 or a to f." : null}
@@ -59,7 +59,7 @@ export function RemoveDialog({ row, onClose, onDone }) {
       <ul class="says">
         <li>New videos with this picture are no longer rejected or sent to the queue because of it.</li>
         <li>The hash is removed for every video it was taken from, even for videos that stay rejected.</li>
-        <li>No rejected video comes back. To publish one, restore it, or ask its owner to upload it again.</li>
+        <li>Rejected videos stay rejected. To publish one, restore it, or ask its owner to upload it again.</li>
       </ul>
     </ReasonDialog>
   );

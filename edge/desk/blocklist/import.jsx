@@ -65,8 +65,8 @@ export function ImportDialog({ onClose, onDone }) {
       </Button>
     </>}>
       <p>
-        CSV with a column <code>hash</code>, <code>pdq</code> or <code>pdq_hash</code>, or only hashes; or JSON lines.
-        You can import a file again: hashes that are on the list stay as they are.
+        CSV with a column <code>hash</code>, <code>pdq</code> or <code>pdq_hash</code>, CSV with only hashes, or JSON
+        lines. You can import a file again: hashes already on the list stay as they are.
       </p>
       <div class="row">
         <FileButton accept=".csv,.jsonl,.ndjson" busy={action.busy} onChoose={choose}>Choose file</FileButton>
@@ -89,7 +89,7 @@ function Chosen({ list }) {
   return (
     <p class="whole" role="status">
       <bdi>{name}</bdi>: {list.hashes.length ? hashes(list.hashes.length) : "no hashes"}
-      {skipped > 0 && <span class="dim">, {number(skipped)} skipped for another type or too little detail</span>}
+      {skipped > 0 && <span class="dim">, {number(skipped)} skipped (another hash type or too little detail)</span>}
     </p>
   );
 }
@@ -111,7 +111,7 @@ async function textOf(file) {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
-    throw new Unreadable("The file is not text in UTF-8.");
+    throw new Unreadable("The file is not UTF-8 text.");
   }
 }
 

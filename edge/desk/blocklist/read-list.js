@@ -29,7 +29,7 @@ export class Unreadable extends Error {
  */
 export function readList(name, text) {
   const end = /\.(csv|jsonl|ndjson)$/i.exec(name)?.[1]?.toLowerCase();
-  if (!end) throw new Unreadable("The name of the file must end with .csv, .jsonl or .ndjson.");
+  if (!end) throw new Unreadable("The file name must end with .csv, .jsonl or .ndjson.");
   const hashes = new Set();
   let skipped = 0;
   for (const [line, read] of end === "csv" ? csvEntries(text) : jsonEntries(text)) {
@@ -54,7 +54,7 @@ function usableHash({ hash, quality, kind }) {
   const isFine = quality == null || readQuality(quality) >= MIN_QUALITY;
   if ((kind != null && kind.toLowerCase() !== "pdq") || !isFine) return null;
   const lower = hash.toLowerCase();
-  if (!isHash(lower)) throw new Unreadable(`${quoted(hash)} is not a PDQ hash: 64 hexadecimal digits.`);
+  if (!isHash(lower)) throw new Unreadable(`${quoted(hash)} is not a PDQ hash. It must have 64 hexadecimal digits.`);
   return lower;
 }
 
@@ -93,7 +93,7 @@ function jsonText(value, names) {
   if (name === undefined) return null;
   const member = value[name];
   if (typeof member === "string" || typeof member === "number") return String(member);
-  throw new Unreadable(`The member \`${name}\` is neither text nor a number.`);
+  throw new Unreadable(`The member \`${name}\` must be text or a number.`);
 }
 
 /** @param {string} text @returns {Generator<[number, () => Entry]>} */
@@ -115,7 +115,7 @@ function* csvEntries(text) {
 function columnsOf(names) {
   const find = (/** @type {string[]} */ known) => names.findIndex((name) => known.includes(name.toLowerCase()));
   const hash = find(HASH_NAMES);
-  if (hash < 0) throw new Unreadable("No column is called `hash`, `pdq` or `pdq_hash`.");
+  if (hash < 0) throw new Unreadable("No column is named `hash`, `pdq` or `pdq_hash`.");
   return { hash, quality: find(QUALITY_NAMES), kind: find(TYPE_NAMES) };
 }
 

@@ -78,7 +78,7 @@ function Waiting({ failure, onRetry, back }) {
   if (failure && (failure.status === 404 || failure.field === "content_uuid")) {
     return (
       <>
-        <h1>No such video</h1>
+        <h1>Video not found</h1>
         <p class="dim">The link may be incomplete.</p>
         <div><Button href={back}>Go to the queue</Button></div>
       </>

@@ -64,7 +64,7 @@ function Finding({ finding, parts, onJump }) {
 
 /** @type {Record<string, { word: string, tone: "wait" | "ok" | "none" }>} */
 const APPEALS = {
-  pending: { word: "Waits for a moderator", tone: "wait" }, granted: { word: "Granted", tone: "ok" },
+  pending: { word: "Waiting for a moderator", tone: "wait" }, granted: { word: "Granted", tone: "ok" },
   rejected: { word: "Rejected", tone: "none" },
 };
 
@@ -82,7 +82,7 @@ export function Appeal({ appeal }) {
         <span>By the owner <Time unix={made_at_unix} />, against the decision of <bdi>{decided_by}</bdi></span>
       </p>
       {isOwn && state === "pending" && (
-        <p>You made this decision. Another moderator decides about the appeal, if there is one.</p>
+        <p>You made this decision. If possible, another moderator decides on the appeal.</p>
       )}
     </Section>
   );
@@ -92,7 +92,7 @@ export function Appeal({ appeal }) {
 export function Reports({ flag }) {
   if (!flag) return null;
   return (
-    <Section title="Why it is flagged">
+    <Section title="Why it was flagged">
       {flag.hash && (
         <>
           <p><Mark tone="bad">A frame matches a picture that was blocked after the video was approved.</Mark></p>
@@ -120,7 +120,7 @@ export function Texts({ data, onJump }) {
       <dl class="texts-of-video">
         <dt>Caption</dt>
         <Text of={caption} />
-        <dt>Summary by the owner</dt>
+        <dt>Owner's summary</dt>
         <Text of={summary} />
       </dl>
       {data.subtitles.map((track) => <Subtitles key={track.language} track={track} onJump={onJump} />)}
@@ -167,7 +167,7 @@ export function ChannelHistory({ data: { channel } }) {
   /** @type {[string, string][]} */
   const counts = [
     ["Published", atMost(channel.published)], ["Rejected", atMost(channel.rejected)],
-    ["Taken down", atMost(channel.taken_down)], ["In processing", atMost(channel.processing)],
+    ["Taken down", atMost(channel.taken_down)], ["Processing", atMost(channel.processing)],
   ];
   return (
     <Section title="Channel">
@@ -190,7 +190,7 @@ export function EarlierDecisions({ data: { decisions, content } }) {
   return (
     <Section title="Earlier decisions">
       {decisions.length === 0
-        ? <p class="dim">Nobody has decided about this video yet.</p>
+        ? <p class="dim">No decisions about this video yet.</p>
         : <DecisionRows decisions={decisions} isOfOneVideo />}
       {decisions.length >= MAX_DECISIONS && (
         <p><a href={`/desk/decisions?content_uuid=${content.content_uuid}`}>All decisions about this video</a></p>

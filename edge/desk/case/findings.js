@@ -4,14 +4,14 @@
 
 /** @type {Record<string, string>} */
 const NAMES = {
-  blocklist: "Resembles a removed video", pictures: "More different pictures than can be compared",
+  blocklist: "Resembles a removed video", pictures: "Too many different pictures to compare",
   black: "Black picture", frozen: "Still picture", silent: "No sound", loud: "Much louder than the rest",
-  flashing: "Flashes that can trigger seizures", classifier: "The classifier's label", report: "The check was incomplete",
+  flashing: "Flashes that can trigger seizures", classifier: "Classifier label", report: "The check was incomplete",
 };
 
 /** @type {Record<string, string>} */
 const ADVICE = {
-  reject: "Recommends rejection", review: "A person decides", wait: "The check could not run", pass: "For your information",
+  reject: "Recommends rejection", review: "Needs review", wait: "The check could not run", pass: "For your information",
 };
 
 /** @type {Record<string, "bad" | "wait" | "none">} */
@@ -36,7 +36,7 @@ function nameOf({ check, recommendation, note }) {
 /** @param {Finding} finding The score with its threshold; null if it has none. */
 function scoreOf({ check, score }) {
   if (score === undefined || score === null) return null;
-  if (check === "flashing") return `${decimal(score * 3)} flashes in the worst second; more than 3 need a person`;
+  if (check === "flashing") return `${decimal(score * 3)} flashes in the worst second; more than 3 need review`;
   return `Score ${decimal(score)}`;
 }
 

@@ -4,8 +4,8 @@ import { describeFinding, firstMoment, groupFindings, orderFindings } from "./fi
 
 test("a score is named with its threshold, if there is one", () => {
   assert.deepEqual(describeFinding({ check: "flashing", recommendation: "review", score: 4 }), {
-    name: "Flashes that can trigger seizures", advice: "A person decides", tone: "wait",
-    details: ["12 flashes in the worst second; more than 3 need a person"],
+    name: "Flashes that can trigger seizures", advice: "Needs review", tone: "wait",
+    details: ["12 flashes in the worst second; more than 3 need review"],
   });
   assert.deepEqual(describeFinding({ check: "classifier", recommendation: "reject", score: 0.914, note: "nudity" }), {
     name: "Classifier: nudity", advice: "Recommends rejection", tone: "bad", details: ["Score 0.91"],

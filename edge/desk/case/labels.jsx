@@ -48,7 +48,7 @@ export function Labels({ content, mayChange, onChanged }) {
         <Check key={label} label={name} help={help + whoSet(content, label)} checked={content[label]}
           disabled={!isPossible || busy.value === label} onChange={() => change(label)} />
       ))}
-      {content.visibility === "unlisted" && <p class="note">Unlisted: only people with the link find the video.</p>}
+      {content.visibility === "unlisted" && <p class="note">Unlisted: only people with the link can find the video.</p>}
     </Section>
   );
 }

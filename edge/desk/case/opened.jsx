@@ -93,7 +93,7 @@ function CaseState({ data: { content, scheduled_publish_at_unix, flag, appeal } 
   return (
     <>
       {waits
-        ? <span class="state wait"><span>{waits === "person" ? "Waits for a person" : "Waits for a check"}</span></span>
+        ? <span class="state wait"><span>Waiting for a {waits === "person" ? "person" : "check"}</span></span>
         : <State video={{ ...content, scheduled_publish_at_unix }} />}
       {flag && <span class="state bad"><span>Flagged</span></span>}
       {appeal?.state === "pending" && <span class="state wait"><span>Appealed</span></span>}
@@ -113,7 +113,7 @@ function Looking({ claim }) {
   };
   return (
     <div class="bar" role="status">
-      <span><bdi>{other.by}</bdi> is looking at this video. You can read it, but not decide.</span>
+      <span><bdi>{other.by}</bdi> is looking at this video. You can read the case but not decide.</span>
       {may("decide") && <span class="row"><Button onClick={takeOver} busy={busy.value}>Take over</Button></span>}
     </div>
   );

@@ -67,7 +67,7 @@ export function Player({ data, time, controls, onExpired }) {
     renewedAt.current = Date.now();
     onExpired();
   };
-  if (!url) return <Section title="Video"><p class="dim">The video's file is not stored any more.</p></Section>;
+  if (!url) return <Section title="Video"><p class="dim">The video's file is no longer stored.</p></Section>;
   return (
     <Section title="Video">
       {/* The player's own controls would be blurred with the picture. */}

@@ -44,7 +44,7 @@ export function Storyboard({ data, time, onJump }) {
   };
   return (
     <Section title="Storyboard">
-      <div class="storyboard" role="group" aria-label="Pictures of the video" aria-busy={shown.length === 0}
+      <div class="storyboard" role="group" aria-label="Frames of the video" aria-busy={shown.length === 0}
         onKeyDown={moved}>
         {shown.map((cell) => (
           <button type="button" key={cell.start} class="frame-of-video" tabindex={cell === current ? 0 : -1}

@@ -33,7 +33,7 @@ export const ACTIONS = [
     done: "Taken down", notDone: "Not taken down", note: "taken down at the desk",
   },
   {
-    name: "dismiss", key: "d", needsPolicy: false, verb: "Dismiss flag", doing: "Dismissing the flag of",
+    name: "dismiss", key: "d", needsPolicy: false, verb: "Dismiss flag", doing: "Dismissing the flag on",
     short: "Dismissing", done: "Flag dismissed", notDone: "Flag not dismissed", note: "flag dismissed at the desk",
   },
   {
@@ -98,21 +98,22 @@ export const actionsOf = (subject, now) => ACTIONS.filter(({ name }) => isPossib
 
 /** @type {Record<string, string>} */
 const STATES = {
-  processing: "is being processed", scheduled: "is scheduled", published: "is published", rejected: "is rejected already",
-  taken_down: "is taken down already", failed: "failed", deleted: "was deleted by its owner",
+  processing: "is being processed", scheduled: "is scheduled", published: "is published",
+  rejected: "is already rejected", taken_down: "is already taken down", failed: "failed",
+  deleted: "was deleted by its owner",
 };
 
 /** Says why a key does nothing here. @param {Action} action @param {Subject} subject */
 export function whyNot(action, subject) {
   if (action === "dismiss") return "This video is not flagged.";
-  if (action === "reject_appeal") return "No appeal about this video waits for a decision.";
+  if (action === "reject_appeal") return "No appeal about this video is pending.";
   if (action === "restore" && ["rejected", "taken_down"].includes(subject.state)) {
-    return "Only a person's decision of the last 44 days can be taken back.";
+    return "Only a moderator's decision from the last 44 days can be reversed.";
   }
   const state = STATES[subject.state] ?? `is ${subject.state}`;
   const hint = action === "reject" && isPossible("take_down", subject, 0) ? " Take it down instead." : "";
   const back = action === "take_down" && isPossible("reject", subject, 0) ? " Reject it instead." : "";
   const isRemoval = action === "reject" || action === "take_down";
-  const appeal = isRemoval && subject.isAppealed ? " To leave it like that, reject the appeal." : "";
+  const appeal = isRemoval && subject.isAppealed ? " To leave it that way, reject the appeal." : "";
   return `This video ${state}.${hint}${back}${appeal}`;
 }

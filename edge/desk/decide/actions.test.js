@@ -44,7 +44,7 @@ test("an appeal is granted by restoring the video, or rejected, while it waits",
   const decided = { content, flag: null, decisions: [], appeal: { state: "rejected" } };
   assert.equal(names(subjectOfCase(decided)), "");
   assert.equal(whyNot("reject", subject("rejected", { isAppealed: true })),
-    "This video is rejected already. To leave it like that, reject the appeal.");
+    "This video is already rejected. To leave it that way, reject the appeal.");
 });
 
 test("a key that does nothing says why, and what to do instead", () => {

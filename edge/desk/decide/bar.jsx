@@ -90,7 +90,7 @@ export function DecisionBar({ subjects, label, lead, tail, onDecided }) {
         {policy.value && (
           <span class="chosen">
             <span class="cut"><span class="unseen">Policy: </span>{policyName(policy.value)}</span>
-            <Button kind="quiet" icon aria-label="Choose no policy" onClick={() => (policy.value = null)}>×</Button>
+            <Button kind="quiet" icon aria-label="Clear policy" onClick={() => (policy.value = null)}>×</Button>
           </span>
         )}
         {note.value === null && <Button kind="quiet" onClick={() => (note.value = "")}>Add a note</Button>}

@@ -21,7 +21,7 @@ export function PolicyChoice({ verb, onChoose, onCancel }) {
   }, []);
   return (
     <div class="policies" role="group" aria-label={`${verb}: choose a policy`} ref={place} tabindex={-1}>
-      <p class="section-head"><b>{verb} by which policy?</b><Button kind="quiet" onClick={onCancel}>Cancel</Button></p>
+      <p class="section-head"><b>{verb} under which policy?</b><Button kind="quiet" onClick={onCancel}>Cancel</Button></p>
       {failure.value && <FailureNote failure={failure.value} onRetry={read} />}
       <ol>
         {policies.value.map(({ policy_code, name, text }, at) => (

@@ -31,7 +31,7 @@ export default function Decisions() {
       <PageHead title="Decisions">What was decided, by whom and why, newest first. Owners do not see this.</PageHead>
       <form class="row search" role="search" aria-label="Decisions about one video"
         onSubmit={(event) => { event.preventDefault(); show(typed.value.trim()); }}>
-        <input class="input mono" type="search" aria-label="UUID of a video" placeholder="UUID of a video"
+        <input class="input mono" type="search" aria-label="Video UUID" placeholder="Video UUID"
           spellcheck={false} autocomplete="off" value={typed.value} onInput={(event) => (typed.value = event.currentTarget.value)} />
         <Button type="submit">Show</Button>
         {uuid && <Button kind="quiet" onClick={() => show("")}>All decisions</Button>}
@@ -39,8 +39,8 @@ export default function Decisions() {
       <DecisionRows decisions={pages.rows} />
       <PagesEnd pages={pages} one="decision" empty={
         <Empty title={uuid ? "No decisions about this video" : "No decisions yet"}>
-          {uuid ? "Nobody has decided about it, or the UUID is incomplete."
-            : "Every approval, rejection and take-down is listed here."}
+          {uuid ? "No one has decided on it, or the UUID is incomplete."
+            : "Every approval, rejection and takedown is listed here."}
         </Empty>
       } />
     </>

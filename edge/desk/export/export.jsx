@@ -62,7 +62,7 @@ export function ExportBar({ of, one, many }) {
     return (
       <div class="stack export-bar">
         <FailureNote failure={failure} onRetry={of.goOn} />
-        {count > 0 && <p class="note">“Try again” continues after the first {counted(count, one, many)}.</p>}
+        {count > 0 && <p class="note">“Try again” resumes after the first {counted(count, one, many)}.</p>}
       </div>
     );
   }

@@ -45,12 +45,12 @@ export default function Channel({ id }) {
           <Button kind="danger" onClick={() => (dialog.value = "take_down")}>Take down all</Button>
         </span>
       )}>
-        {name ? <bdi>{name}</bdi> : "Its videos in every state, newest first."}
+        {name ? <bdi>{name}</bdi> : "Videos in every state, newest first."}
       </PageHead>
       {channel.value && <History channel={channel.value} />}
       <Results contents={pages.rows} isOfOneChannel />
       <PagesEnd pages={pages} one="video" empty={
-        <Empty title="No videos">This channel has no videos, or there is no channel with this number.</Empty>
+        <Empty title="No videos">This channel has no videos, or no channel has this number.</Empty>
       } />
       {dialog.value === "suspend" && (
         <ReasonDialog title={`Suspend channel ${id}?`} verb="Suspend channel" onClose={close}
@@ -64,7 +64,7 @@ export default function Channel({ id }) {
       {dialog.value === "lift_suspension" && (
         <ReasonDialog title={`Lift the suspension of channel ${id}?`} verb="Lift suspension" onClose={close}
           onSend={(reason) => change("lift_suspension", reason)}>
-          <p>Its published videos can be seen again at once, and it can upload again.</p>
+          <p>Its published videos become visible again immediately, and it can upload again.</p>
         </ReasonDialog>
       )}
       {dialog.value === "take_down" && (
@@ -82,7 +82,7 @@ function History({ channel }) {
       <span>{atMost(channel.published)} published</span>
       <span>{atMost(channel.rejected)} rejected</span>
       <span>{atMost(channel.taken_down)} taken down</span>
-      <span>{atMost(channel.processing)} in processing</span>
+      <span>{atMost(channel.processing)} processing</span>
       <span class="dim">Created <Time unix={channel.created_at_unix} /></span>
     </p>
   );

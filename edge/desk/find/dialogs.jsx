@@ -50,8 +50,9 @@ export function TakeDownAll({ id, published, onClose, onDone }) {
       </>}>
       <p>
         {published === null ? "Every published and scheduled video of the channel"
-          : `Its ${howMany(published)}, and those that are scheduled,`}
-        {" "}will be removed, each with its own decision, and its pictures are blocked. This cannot be undone here.
+          : `Its ${howMany(published)} and all scheduled ones`}
+        {" "}will be taken down, each with its own decision, and the pictures will be blocked. This cannot be
+        undone here.
       </p>
       <SelectField label="Policy" value={policy} onInput={(value) => set({ policy: value })}
         options={[NO_POLICY, ...policies.value.map(({ policy_code, name }) => ({ value: policy_code, label: name }))]} />

@@ -33,7 +33,7 @@ export default function Evidence() {
         ))}
       </ul>
       <PagesEnd pages={pages} one="video" empty={
-        <Empty title="Nothing is kept">Owners have deleted nothing that was removed or flagged.</Empty>
+        <Empty title="Nothing is kept">No owner has deleted a removed or flagged video.</Empty>
       } />
     </>
   );

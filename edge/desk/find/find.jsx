@@ -28,23 +28,23 @@ export default function Find() {
   };
   return (
     <>
-      <PageHead title="Find">By a page's address, a slug, a UUID, a media name or a channel's number.</PageHead>
+      <PageHead title="Find">Search by page address, slug, UUID, media name or channel number.</PageHead>
       <form class="row search" role="search" aria-label="Find videos"
         onSubmit={(event) => { event.preventDefault(); show(typed.value, by); }}>
-        <input class="input" type="search" ref={input} aria-label="What to find" dir="auto" spellcheck={false}
+        <input class="input" type="search" ref={input} aria-label="Search for" dir="auto" spellcheck={false}
           autocomplete="off" placeholder="https://…, a-clip-x1, 12" value={typed.value}
           onInput={(event) => (typed.value = event.currentTarget.value)} />
-        <select class="input" aria-label="What this is" value={by}
+        <select class="input" aria-label="Search by" value={by}
           onInput={(event) => show(typed.value, event.currentTarget.value)}>
-          <option value="">Recognise by its form</option>
+          <option value="">Detect automatically</option>
           {WAYS.map(({ value, label }) => <option key={value} value={value}>{label}</option>)}
         </select>
         <Button kind="main" type="submit">Find</Button>
       </form>
       {text ? <Found text={text} by={by} /> : (
         <p class="read dim">
-          Videos in every state are found. What owners deleted and the service keeps is in a list of its
-          own: <a href="/desk/evidence">deleted by owners</a>.
+          The search covers videos in every state. Evidence that is kept after owners deleted their videos has its own
+          list: <a href="/desk/evidence">deleted by owners</a>.
         </p>
       )}
     </>
@@ -69,8 +69,8 @@ function Found({ text, by }) {
       </p>
       <Results contents={pages.rows} />
       <PagesEnd pages={pages} one="video" empty={
-        <Empty title="No such video">
-          Check the text, or choose above what it is. Videos in every state are searched.
+        <Empty title="No video found">
+          Check the text, or choose above what to search by.
         </Empty>
       } />
     </>

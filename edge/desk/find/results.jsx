@@ -12,7 +12,7 @@ export function Results({ contents, isOfOneChannel }) {
           <a href={`/desk/video/${content.content_uuid}`}>
             <span class={`cut${content.caption?.trim() ? "" : " dim"}`} dir="auto">{titleOf(content.caption)}</span>
             <span class="note">
-              {content.waits_for ? <Mark tone="wait">Waits for a {content.waits_for}</Mark> : <State video={content} />}
+              {content.waits_for ? <Mark tone="wait">Waiting for a {content.waits_for}</Mark> : <State video={content} />}
             </span>
             <span class="note dim">{!isOfOneChannel && `Channel ${content.channel_id}`}</span>
             <span class="when note"><Time unix={content.created_at_unix} /></span>

@@ -7,8 +7,9 @@ const GROUPS = [...new Set(BINDINGS.map(({ group }) => group))];
 /** All keys. @param {{ onClose: () => void }} props */
 export default function Help({ onClose }) {
   return (
-    <Dialog title="Keys" onClose={onClose} onSubmit={onClose} foot={<Button kind="main" type="submit">Close</Button>}>
-      <p class="dim">Keys do nothing while a text field has the focus.</p>
+    <Dialog title="Keyboard shortcuts" onClose={onClose} onSubmit={onClose}
+      foot={<Button kind="main" type="submit">Close</Button>}>
+      <p class="dim">Shortcuts are disabled while a text field has focus.</p>
       <div class="keys">
         {GROUPS.map((group) => (
           <section key={group} aria-label={group}>

@@ -14,7 +14,7 @@ export const BINDINGS = [
   { id: "frame-back", keys: [","], label: "One frame back", group: "Video" },
   { id: "frame-forward", keys: ["."], label: "One frame forward", group: "Video" },
   { id: "sound", keys: ["m"], label: "Sound on or off", group: "Video" },
-  { id: "blur", keys: ["b"], label: "Blur pictures or show them", group: "Video" },
+  { id: "blur", keys: ["b"], label: "Blur or show pictures", group: "Video" },
   { id: "policy", keys: ["1–9"], label: "Choose the policy", group: "Decision" },
   { id: "approve", keys: ["a"], label: "Approve", group: "Decision" },
   { id: "reject", keys: ["r"], label: "Reject", group: "Decision" },
@@ -22,13 +22,13 @@ export const BINDINGS = [
   { id: "dismiss", keys: ["d"], label: "Dismiss the flag", group: "Decision" },
   { id: "restore", keys: ["o"], label: "Restore", group: "Decision" },
   { id: "reject_appeal", keys: ["e"], label: "Reject the appeal", group: "Decision" },
-  { id: "label-sensitive", keys: ["s"], label: "Sensitive, or not", group: "Decision" },
-  { id: "label-ai", keys: ["g"], label: "AI-generated, or not", group: "Decision" },
+  { id: "label-sensitive", keys: ["s"], label: "Set or remove the label Sensitive", group: "Decision" },
+  { id: "label-ai", keys: ["g"], label: "Set or remove the label AI-generated", group: "Decision" },
   { id: "undo", keys: ["u"], label: "Undo the last decision", group: "Decision" },
   { id: "hand-over", keys: ["h"], label: "Hand over to a colleague", group: "Decision" },
   { id: "find", keys: ["/"], label: "Find a video or a channel", group: "Desk" },
   { id: "palette", keys: ["Ctrl+K"], label: "All commands", group: "Desk" },
-  { id: "help", keys: ["?"], label: "Keys", group: "Desk" },
+  { id: "help", keys: ["?"], label: "Keyboard shortcuts", group: "Desk" },
 ];
 
 const BY_KEY = new Map(BINDINGS.flatMap(({ id, keys }) => keys.map((key) => [key, id])));

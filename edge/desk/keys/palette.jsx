@@ -53,7 +53,7 @@ export default function Palette({ onClose }) {
       <input class="input" ref={input} role="combobox" aria-label="Command" aria-expanded="true"
         aria-controls={`${id}-list`}
         aria-activedescendant={found.length ? `${id}-${current}` : undefined} aria-autocomplete="list" autocomplete="off"
-        spellcheck={false} placeholder="Type what you want to do, or what to find" value={typed.value} onKeyDown={pressed}
+        spellcheck={false} placeholder="Type a command or search text" value={typed.value} onKeyDown={pressed}
         onInput={(event) => { typed.value = event.currentTarget.value; at.value = 0; }} />
       <ul class="commands" ref={list} role="listbox" id={`${id}-list`} aria-label="Commands" tabindex={-1}>
         {found.map(({ label, hint }, index) => (

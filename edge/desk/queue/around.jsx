@@ -11,12 +11,12 @@ import { RowSkeleton } from "./row.jsx";
 
 /** @typedef {import("./filters.js").Filter} Filter */
 
-const PARTLY = "Not everything could be read.";
+const PARTLY = "Part of the queue could not be loaded.";
 
 /** @param {{ filter: Filter, uuid: string | null }} props */
 export function Filters({ filter, uuid }) {
   return (
-    <nav class="tabs" aria-label="What the queue shows">
+    <nav class="tabs" aria-label="Queue filters">
       {FILTERS.map(({ value, label }) => {
         const count = countOf(value, counts.value);
         return (
@@ -64,7 +64,7 @@ export function End({ filter }) {
   return (
     <p class="note end-of-rows">
       {counted(count, "video")}
-      {queue.hasMore.value && ". More follow when these are decided."}
+      {queue.hasMore.value && ". More appear as you decide these."}
     </p>
   );
 }
@@ -73,21 +73,21 @@ export function End({ filter }) {
 function Nothing({ filter }) {
   if (filter.value === "check") {
     return (
-      <Empty title="No check is missing">
+      <Empty title="No videos waiting for a check">
         A video is listed here if a check could not run. The service retries the check automatically.
       </Empty>
     );
   }
   if (filter.value === "appeals") {
     return (
-      <Empty title="No appeals wait">
-        An owner can object once to a moderator's rejection or take-down. The video is listed here until another
+      <Empty title="No pending appeals">
+        An owner can appeal once against a moderator's rejection or takedown. The video is listed here until another
         moderator decides.
       </Empty>
     );
   }
   return (
-    <Empty title={filter.value === "flagged" ? "Nothing is flagged" : "Nothing waits"}>
+    <Empty title={filter.value === "flagged" ? "Nothing is flagged" : "Nothing is waiting"}>
       Videos that the checks could not decide on, that viewers reported, or whose owners appealed appear here
       automatically.
     </Empty>

@@ -31,7 +31,7 @@ export function strongestReason({ findings, flag, appeal, waitsFor }) {
     const { name, tone } = describeFinding(strongest);
     return { text: name, tone };
   }
-  return { text: waitsFor === "check" ? "A check has to run again" : "Waits for a person", tone: "wait" };
+  return { text: waitsFor === "check" ? "A check has to run again" : "Waiting for a person", tone: "wait" };
 }
 
 /** @param {string} text */

@@ -34,5 +34,5 @@ test("among findings, the most harmful one is said", () => {
 test("without a reason, the row says what it waits for", () => {
   const findings = [{ check: "black", recommendation: "pass" }];
   assert.equal(of({ waitsFor: "check", findings }), "A check has to run again");
-  assert.equal(of({ waitsFor: "person" }), "Waits for a person");
+  assert.equal(of({ waitsFor: "person" }), "Waiting for a person");
 });

@@ -16,7 +16,7 @@ export function Selection() {
     </span>
   );
   return (
-    <DecisionBar subjects={subjects} onDecided={clear} label={`Decide about ${counted(rows.length, "selected video")}`}
+    <DecisionBar subjects={subjects} onDecided={clear} label={`Decide on ${counted(rows.length, "selected video")}`}
       lead={lead} />
   );
 }

@@ -14,7 +14,7 @@ const INVALID = "This token is not valid, or it has expired. Ask the operator fo
 export function SignInPage() {
   return (
     <Alone title="Sign in to the desk">
-      <p>Here moderators decide about videos. You need your own token, which the operator gives you.</p>
+      <p>This is where moderators review videos. To sign in, you need your own token from the operator.</p>
       <SignInForm takesFocus />
     </Alone>
   );
@@ -38,7 +38,7 @@ export function SignInForm({ takesFocus, onOtherPerson = () => {} }) {
     if (busy.peek() || !input.current) return;
     [error.value, failure.value] = [null, null];
     if (!TOKEN.test(token)) {
-      error.value = token ? "A token has no spaces or special letters. Copy all of it." : "Paste your token.";
+      error.value = token ? "A token has no spaces or special characters. Copy all of it." : "Paste your token.";
       return input.current.focus();
     }
     busy.value = true;

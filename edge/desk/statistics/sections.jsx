@@ -13,8 +13,8 @@ export function Decisions({ decisions }) {
   return (
     <Section title="Decisions by people" note={decisions.length > 0 &&
       `The median time runs from when a video began to wait (in the queue, since it was flagged, or since the appeal)
-      until the decision. A dash: no video had waited.`}>
-      {decisions.length === 0 ? <p class="dim">Nobody decided about a video.</p> : (
+      until the decision. A dash means that no video was waiting.`}>
+      {decisions.length === 0 ? <p class="dim">No decisions by people.</p> : (
         <table class="counted">
           <thead>
             <tr><th scope="col">Decision and policy</th><th scope="col">Number</th><th scope="col">Median time</th></tr>
@@ -56,14 +56,14 @@ function Group({ group: { action, total, rows } }) {
 /** @param {{ seconds: number | null }} props */
 function TimeTaken({ seconds }) {
   if (seconds !== null) return <>{timeTaken(seconds)}</>;
-  return <><span aria-hidden="true">–</span><span class="unseen">None had waited</span></>;
+  return <><span aria-hidden="true">–</span><span class="unseen">None was waiting</span></>;
 }
 
 /** @param {{ number: number }} props */
 export function AutomaticRejections({ number: rejected }) {
   return (
     <Section title="Automatic rejections"
-      note="Videos that were rejected without a person. Uploads of blocked files are not counted.">
+      note="Videos that were rejected without a moderator. Uploads of blocked files are not counted.">
       <p class="figure">{number(rejected)}</p>
     </Section>
   );

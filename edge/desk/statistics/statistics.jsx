@@ -35,7 +35,7 @@ export default function StatisticsPage() {
       <PageHead title="Statistics" action={
         <Button disabled={data === null} onClick={() => data && download(data)}>Download CSV</Button>
       }>
-        The numbers of a month for a transparency report. Months begin and end in UTC.
+        The numbers of one month, for a transparency report. Months begin and end in UTC.
       </PageHead>
       <MonthPicker month={month} current={current} onChoose={(chosen) => show(chosen, current)} />
       {isKnown && (
@@ -73,7 +73,7 @@ function Figures({ statistics, isOver }) {
   if (isEmpty(statistics)) {
     return (
       <Empty title={isOver ? "Nothing in this month" : "Nothing in this month yet"}>
-        No video was rejected automatically, nobody decided about a video, and no owner appealed.
+        There were no automatic rejections, decisions or appeals.
       </Empty>
     );
   }

@@ -36,7 +36,7 @@ export function CreateDialog({ onClose, onMade }) {
       <Button onClick={onClose}>Cancel</Button>
       <Button kind="main" type="submit" busy={busy}>Create token</Button>
     </>}>
-      <TextField label="Name" help="The person or the program that will use it, as the history shows it." value={name}
+      <TextField label="Name" help="The person or program that will use it. The history shows this name." value={name}
         most={MAX_NAME} error={tried.value ? problem : null} input={{ maxLength: MAX_NAME, autofocus: true }}
         onInput={(text) => set({ name: text })} />
       <Roles roles={roles} isWrong={tried.value && roles.length === 0}
@@ -80,12 +80,12 @@ export function RevokeDialog({ token, onClose, onDone }) {
       <Button kind="danger" sure type="submit" busy={busy}>Revoke token</Button>
     </>}>
       <p>
-        Token {token.token_id} ends at once, and with it every session at the desk that was started with it. This cannot
-        be undone.
+        Token {token.token_id} and every desk session that was started with it are revoked immediately. This cannot be
+        undone.
       </p>
       {/* The service does not say which token a session has, and several tokens can have one name. */}
       {token.name === person.value?.name && (
-        <p class="bar" role="alert">It has your own name. If you signed in with it, you are signed out.</p>
+        <p class="bar" role="alert">This token has your name. If you signed in with it, you will be signed out.</p>
       )}
       {failure && <FailureNote failure={failure} />}
     </Dialog>

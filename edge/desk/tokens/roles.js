@@ -3,11 +3,11 @@
 /** @type {{ role: string, text: string }[]} */
 export const ROLES = [
   { role: "look", text: "Sees the desk: the queue, videos, decisions, the blocklist and the audit log." },
-  { role: "decide", text: "Decides about videos and suspends channels." },
+  { role: "decide", text: "Decides on videos and suspends channels." },
   { role: "blocklist", text: "Changes the blocklist." },
-  { role: "operate", text: "Makes and revokes tokens and origins’ keys, and words the policies." },
+  { role: "operate", text: "Creates and revokes tokens and origin keys, and edits the policies." },
   { role: "watch", text: "Reads metrics and health, and nothing else." },
-  { role: "service", text: "For the site’s back end. Has no other role." },
+  { role: "service", text: "For the site’s back end. Cannot have other roles." },
 ];
 
 /** The days that a token can be valid; the service allows up to 400. */
@@ -28,7 +28,7 @@ export function withRole(roles, role, isOn) {
 /** What is wrong with a token's name, or null. @param {string} name */
 export function problemOfName(name) {
   const text = name.trim();
-  if (!text) return "Say whose token it is. The name stands beside everything that is done with it.";
+  if (!text) return "Enter a name. It appears beside everything that is done with the token.";
   // The audit log tells people from the operator's secrets and from owners by this.
-  return text === "operator" || text.includes(":") ? "The name cannot be “operator”, and cannot have a colon." : null;
+  return text === "operator" || text.includes(":") ? "The name cannot be “operator” or contain a colon." : null;
 }

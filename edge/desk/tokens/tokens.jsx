@@ -33,7 +33,7 @@ function List() {
     <>
       <PageHead title="Tokens"
         action={<Button kind="main" onClick={() => (dialog.value = "create")}>Create token</Button>}>
-        One for each person, and for each program of the site’s back end.
+        One for each person and each program of the site’s back end.
       </PageHead>
       <ul class="decisions in-columns wide-by">
         {pages.rows.map((token) => (
@@ -52,7 +52,7 @@ function List() {
       {made.value !== null && (
         <ShownOnce name="token" label="Token" secret={made.value} onClose={() => (made.value = null)}
           lead="If it is lost, revoke it and create another."
-          help="Whoever has it acts under its name. Hand it over in a way that only this person can read." />
+          help="Anyone with the token can act under its name. Send it so that only its user can read it." />
       )}
     </>
   );
@@ -72,9 +72,9 @@ function Row({ token, onRevoke }) {
         <p class="note">Token {token.token_id}</p>
       </div>
       <p class="chips reason">{token.roles.map((role) => <code key={role}>{role}</code>)}</p>
-      <p class="note about">Made by <bdi>{token.created_by}</bdi>, <Time unix={token.created_at_unix} /></p>
+      <p class="note about">Created by <bdi>{token.created_by}</bdi>, <Time unix={token.created_at_unix} /></p>
       <div class="by note acts">
-        <p><Mark tone={isOver ? "none" : "ok"}>{isOver ? "Ended" : "Ends"} <Time unix={token.ends_at_unix} /></Mark></p>
+        <p><Mark tone={isOver ? "none" : "ok"}>{isOver ? "Ended" : "Expires"} <Time unix={token.ends_at_unix} /></Mark></p>
         {!isOver && (
           <Button kind="quiet" onClick={onRevoke} aria-label={`Revoke token ${token.token_id} of ${token.name}`}>Revoke</Button>
         )}

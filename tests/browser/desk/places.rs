@@ -39,7 +39,7 @@ async fn a_hash_is_added_found_and_removed_and_the_audit_log_says_by_whom(stack:
     desk.show("/desk/blocklist?hash=0BADCAFE0", "1 hash").await?;
     desk.until(WITHIN, "the found hash", &row).await?;
     desk.press("Remove hash 0badcafe0bad…cafe").await?;
-    desk.until_text("No rejected video comes back").await?;
+    desk.until_text("Rejected videos stay rejected").await?;
     desk.fill("Reason", "a mistake").await?;
     desk.press("Remove hash").await?;
     desk.until_text("Not on the list").await?;
@@ -132,7 +132,7 @@ async fn an_operator_makes_a_token_that_is_shown_once_and_revokes_it(stack: Arc<
         found?.click();
         return !!found;";
     desk.until(WITHIN, "the button that revokes the token", revoke).await?;
-    desk.until_text("every session at the desk").await?;
+    desk.until_text("every desk session").await?;
     desk.press("Revoke token").await?;
     desk.until(WITHIN, "the list", NO_DIALOG).await?;
     ensure!(status().await? == 401, "the token is still valid");
