@@ -32,8 +32,8 @@ With several files, the exit code is that of the first failure.";
 
 /// Uploads videos to Clipgate and follows their processing.
 ///
-/// Each file is first validated locally by the rules of the service, and is not sent if the service would reject it. A
-/// file is posted only once: if the network, the power or this program fails, run the same command again.
+/// Each file is first validated locally against the service's rules, and is not sent if the service would reject it. If
+/// the network, the power or this program fails, run the same command again: no file is posted twice.
 #[derive(Debug, Parser)]
 #[command(name = "clipgate", version, after_help = EXAMPLES)]
 pub(crate) struct Arguments {
@@ -48,7 +48,7 @@ pub(crate) struct GlobalArguments {
     /// URL of the upload host. Defaults to the service of the last `clipgate login`.
     #[arg(long, global = true, env = "CLIPGATE_URL", value_name = "URL", value_hint = ValueHint::Url)]
     pub url: Option<ServiceUrl>,
-    /// Print JSON for programs, one object per line, and no progress.
+    /// Print JSON, one object per line, and no progress.
     #[arg(long, global = true)]
     pub json: bool,
     /// Maximum total time to spend waiting between retries.
@@ -100,7 +100,7 @@ const UPLOAD_EXAMPLES: &str = "Examples:
   CLIPGATE_API_KEY=… CLIPGATE_URL=https://… clipgate upload clip.mp4
 
 Run the same command again to continue an interrupted run: uploaded files are not sent again, and --wait resumes. A file
-of more than 16 MB is sent in pieces, and pieces that have arrived are not sent again.";
+larger than 16 MB is sent in pieces, and pieces that have arrived are not sent again.";
 
 /// Upload videos, or all videos in folders.
 #[derive(Debug, Args)]
@@ -128,13 +128,13 @@ pub(crate) struct UploadArguments {
 pub(crate) struct FieldArguments {
     #[command(flatten)]
     pub texts: TextArguments,
-    /// Id of a category (`clipgate categories`).
+    /// ID of a category (`clipgate categories`).
     #[arg(long, value_name = "ID", value_parser = parse_category)]
     pub category: Option<u64>,
     /// Time of the thumbnail frame within the video.
     #[arg(long, value_name = "HH:MM:SS", value_parser = parse_clock_time, conflicts_with = "thumbnail")]
     pub thumbnail_time: Option<u32>,
-    /// Thumbnail picture: JPEG, PNG or WebP.
+    /// Thumbnail image: JPEG, PNG or WebP.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub thumbnail: Option<PathBuf>,
     /// Captions in a language, as WebVTT or SubRip, such as de=talk.vtt. Can be repeated. Only for a single video.
@@ -143,7 +143,7 @@ pub(crate) struct FieldArguments {
     /// Publication time, such as 2026-12-24T18:00:00Z or Unix time in seconds.
     #[arg(long, value_name = "TIME", value_parser = parse_publication_time)]
     pub publish_at: Option<u64>,
-    /// Visibility: `public`, which is the default, or `unlisted`: only people with the link find the video.
+    /// Visibility: `public` (the default), or `unlisted`: only people with the link can find the video.
     #[arg(long, value_name = "VISIBILITY", value_parser = parse_visibility)]
     pub visibility: Option<Visibility>,
     /// Show a warning before the video.
@@ -155,14 +155,14 @@ pub(crate) struct FieldArguments {
     /// Store your own data with the video. Can be repeated.
     #[arg(long, value_name = "NAME=TEXT", value_parser = parse_metadata)]
     pub metadata: Vec<(String, String)>,
-    /// Upload as a test: the video is never public and is deleted after 24 hours. OUTCOME is what becomes of it, such
-    /// as `published`, which is the default, `rejected` or `service_overloaded`.
+    /// Upload as a test: the video is never public and is deleted after 24 hours. OUTCOME is the simulated
+    /// result, such as `published` (the default), `rejected` or `service_overloaded`.
     #[arg(long, value_name = "OUTCOME", value_parser = parse_test, num_args = 0..=1, require_equals = true,
         default_missing_value = "published")]
     pub test: Option<TestOutcome>,
 }
 
-/// Validate videos by the rules of the service, without uploading them.
+/// Validate videos against the service's rules, without uploading them.
 #[derive(Debug, Args)]
 pub(crate) struct CheckArguments {
     #[command(flatten)]
@@ -196,7 +196,7 @@ pub(crate) struct ListArguments {
     /// List only videos in this state: processing, scheduled, published, rejected, failed, taken_down or deleted.
     #[arg(long, value_name = "STATE")]
     pub state: Option<String>,
-    /// List only videos with this external id.
+    /// List only videos with this external ID.
     #[arg(long, value_name = "TEXT")]
     pub external_id: Option<String>,
     /// Maximum number of videos to list.
@@ -219,7 +219,7 @@ pub(crate) struct UpdateArguments {
     pub content_uuid: String,
     #[command(flatten)]
     pub texts: TextArguments,
-    /// Id of the new category.
+    /// ID of the new category.
     #[arg(long, value_name = "ID", value_parser = parse_category)]
     pub category: Option<u64>,
     /// New publication time, such as 2026-12-24T18:00:00Z.
@@ -231,7 +231,7 @@ pub(crate) struct UpdateArguments {
     /// Time of the new thumbnail frame. The old thumbnail stays until the new one has been checked.
     #[arg(long, value_name = "HH:MM:SS", value_parser = parse_clock_time, conflicts_with = "thumbnail")]
     pub thumbnail_time: Option<u32>,
-    /// New thumbnail picture: JPEG, PNG or WebP. It is sent after all other changes.
+    /// New thumbnail image: JPEG, PNG or WebP. Sent after all other changes.
     #[arg(long, value_name = "FILE")]
     pub thumbnail: Option<PathBuf>,
     /// New visibility: `public` or `unlisted`.
@@ -307,16 +307,16 @@ pub(crate) struct ReleaseArguments {
     pub content_uuids: Vec<String>,
 }
 
-/// Appeal against the rejection or removal of a video by a moderator.
+/// Appeal a moderator's rejection or removal of a video.
 ///
-/// A moderator reviews the decision: not the one who made it, if another moderator may decide. You can appeal each
+/// A moderator reviews the decision, if possible not the one who made it. You can appeal each
 /// decision once, within 30 days. `clipgate status` shows the outcome.
 #[derive(Debug, Args)]
 pub(crate) struct AppealArguments {
     /// The UUID of the video.
     #[arg(value_name = "UUID", value_parser = parse_uuid)]
     pub content_uuid: String,
-    /// The reason why the decision is wrong. At most 1,000 characters.
+    /// Why the decision is wrong. At most 1,000 characters.
     #[arg(long)]
     pub text: String,
 }
@@ -346,28 +346,28 @@ pub(crate) struct EventsArguments {
 /// Print events as they happen, and forward them as webhooks, until Ctrl-C.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Events are forwarded as POST requests by the rules of Standard Webhooks, signed with a secret that is printed at
-the start. Set CLIPGATE_WEBHOOK_SECRET to a `whsec_…` of your own to keep the secret between runs.
+    after_help = "Events are forwarded as POST requests that follow Standard Webhooks, signed with a secret that is printed at the
+start. To keep the secret between runs, set CLIPGATE_WEBHOOK_SECRET to a `whsec_…` of your own.
 
 Examples:
   clipgate listen
   clipgate listen --forward-to http://localhost:3000/webhook"
 )]
 pub(crate) struct ListenArguments {
-    /// URL to which each event is posted.
+    /// URL to post each event to.
     #[arg(long, value_name = "URL", value_hint = ValueHint::Url)]
     pub forward_to: Option<reqwest::Url>,
     /// Start after this sequence number instead of now.
     #[arg(long, value_name = "SEQUENCE")]
     pub after: Option<u64>,
-    /// Seconds between two requests for new events.
+    /// Seconds between requests for new events.
     #[arg(long, value_name = "SECONDS", default_value_t = 2, value_parser = clap::value_parser!(u64).range(1..))]
     pub interval: u64,
 }
 
 /// Store the API key of a service.
 ///
-/// The key is read from the terminal without showing it, or from standard input. It is stored in a file that only you
+/// The key is read from the terminal without an echo, or from standard input. It is stored in a file that only you
 /// can read.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
@@ -378,7 +378,7 @@ In CI, set CLIPGATE_API_KEY and CLIPGATE_URL instead.")]
 pub(crate) struct LoginArguments {}
 
 fn parse_category(text: &str) -> Result<u64, String> {
-    let unknown = |_| format!("{} is not a category id. `clipgate categories` lists all", shown(text));
+    let unknown = |_| format!("{} is not a category ID. `clipgate categories` lists all", shown(text));
     text.parse().map_err(unknown)
 }
 

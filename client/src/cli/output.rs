@@ -87,7 +87,7 @@ fn after_refusal(refusal: &Refusal) -> Option<String> {
              video."
         }
         "upload_token_spent" => "Add `--again` to upload this file as a new video.",
-        "content_category_invalid" => "`clipgate categories` lists the ids.",
+        "content_category_invalid" => "`clipgate categories` lists the IDs.",
         "content_not_found" => "`clipgate list` shows your videos.",
         "content_upload_limit_failure" => {
             let reset = refusal.limit_reset_time_unix.map(super::times::utc);

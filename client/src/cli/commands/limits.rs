@@ -16,7 +16,7 @@ fn text(limits: &UploadLimits) -> String {
     let rules = &limits.accepts;
     let reset = limits.limit.limit_reset_time_unix.map(|time| format!(", again from {}", utc(time)));
     format!(
-        "Uploads left today: {} of {}{}\nChanges left today: {} of {}\nOpen at once:       {}\nRequests:           {} in {} s\nVideos:             {} to {} s, up to {} MB\nFormats:            {}",
+        "Uploads left today: {} of {}{}\nChanges left today: {} of {}\nUploads at once:    {}\nRequests:           {} per {} s\nVideos:             {} to {} s, up to {} MB\nFormats:            {}",
         limits.remaining,
         limits.limit.limit_amount,
         reset.unwrap_or_default(),

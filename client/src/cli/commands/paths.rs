@@ -42,7 +42,7 @@ fn folder(path: &Path, is_recursive: bool, output: &Output) -> Result<Vec<PathBu
     let others = entries.iter().filter(|entry| entry.is_file).count() - videos.len();
     if others > 0 {
         let name = printable_path(path);
-        output.note(&format!("{name}: skipped {others} of its files, because their names are not those of videos."));
+        output.note(&format!("{name}: skipped {others} of its files: their extensions are not those of videos."));
     }
     Ok(videos)
 }

@@ -21,7 +21,7 @@ pub(super) fn status_text(status: &Status) -> String {
         Some("failed") => {
             let code = text("thumbnail_error_message_code").map(|code| format!(" ({})", printable(code)));
             let code = code.unwrap_or_default();
-            format!("; the new thumbnail was rejected or could not be made{code}, so the old one stays")
+            format!("; the new thumbnail was rejected or could not be created{code}, so the old one stays")
         }
         _ => String::new(),
     };
