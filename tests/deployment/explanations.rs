@@ -47,7 +47,7 @@ async fn a_wrong_account_id_is_named() {
     let operator = Operator::new().await;
     let output = operator.run_as("another-account", "production", &[], TOKEN).await;
     let printed = printed(&output);
-    assert!(!output.status.success() && printed.contains("CLOUDFLARE_ACCOUNT_ID must be the id"), "{printed}");
+    assert!(!output.status.success() && printed.contains("CLOUDFLARE_ACCOUNT_ID must be the account ID"), "{printed}");
     assert!(!printed.contains("is not a list"), "{printed}");
     operator.api.with(|account| assert!(account.requests.iter().all(|request| request.starts_with("GET "))));
 }

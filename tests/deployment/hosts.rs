@@ -19,7 +19,7 @@ async fn a_dns_record_at_the_host_for_uploads_is_replaced_only_if_the_operator_a
     let operator = assert_stops(add, "upload.clipgate.example: the DNS record CNAME other.example").await;
     operator.api.with(|account| assert_eq!(account.zones.records.len(), 1));
     let planned = printed(&operator.run("production", &["--dry-run", "--adopt"], TOKEN).await);
-    assert!(planned.contains("replaces the DNS record CNAME other.example at upload.clipgate.example"), "{planned}");
+    assert!(planned.contains("replacing the DNS record CNAME other.example at upload.clipgate.example"), "{planned}");
     let output = operator.run("production", &["--adopt"], TOKEN).await;
     assert!(output.status.success(), "{}", printed(&output));
     operator.api.with(|account| assert!(account.zones.records.is_empty()));

@@ -20,7 +20,7 @@ async fn a_trial_publishes_a_clip_and_leaves_neither_clip_nor_key(stack: Arc<Tes
     let keys_before = count_keys()?;
     // Without an origin, the error says what is missing.
     let error = trial(90_000).run(Duration::from_secs(1)).await.unwrap_err();
-    ensure!(format!("{error:#}").contains("Does an origin run?"), "{error:#}");
+    ensure!(format!("{error:#}").contains("Is an origin running?"), "{error:#}");
     fleet.start("trial", &[]).await?;
     let page = trial(90_001).run(Duration::from_mins(2)).await?;
     let status = stack.client.get(&page).send().await?.status();
@@ -48,7 +48,7 @@ async fn a_canary_says_whether_a_video_can_be_published_and_leaves_none(stack: A
     let left = "SELECT count(*) FROM contents WHERE state <> 'deleted' AND channel_id = ?1";
     let (output, metrics) = fly_canary(&channel, &fleet.folder, "1")?;
     let error = String::from_utf8_lossy(&output.stderr).into_owned();
-    ensure!(output.status.code() == Some(1) && error.contains("Does an origin run?"), "{error}");
+    ensure!(output.status.code() == Some(1) && error.contains("Is an origin running?"), "{error}");
     ensure!(metrics.contains("clipgate_canary_success 0\n") && metrics.contains("step=\"upload\""), "{metrics}");
     ensure!(!metrics.contains("step=\"publish\"") && !error.contains(&channel.key), "{metrics}");
     fleet.start("canary", &[]).await?;

@@ -150,7 +150,7 @@ impl Account {
         if let Some(body) = body {
             request = request.json(&body);
         }
-        let response = request.send().await.with_context(|| format!("{what}: no answer from Cloudflare's API"))?;
+        let response = request.send().await.with_context(|| format!("{what}: no response from Cloudflare's API"))?;
         let status = response.status();
         let envelope = response.json::<Envelope>().await;
         if status == StatusCode::NOT_FOUND && !envelope.as_ref().is_ok_and(Envelope::has_no_route) {
@@ -171,10 +171,10 @@ fn explained(errors: &[ApiError]) -> String {
 fn advice(status: StatusCode) -> &'static str {
     match status {
         StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => {
-            "\nThe token needs the permissions that docs/deploy.md lists, on this account and zone. Is \
-             CLOUDFLARE_ACCOUNT_ID the account's id?"
+            "\nThe token needs the permissions that docs/deploy.md lists, on this account and zone. Also check \
+             CLOUDFLARE_ACCOUNT_ID."
         }
-        StatusCode::NOT_FOUND => "\nCLOUDFLARE_ACCOUNT_ID must be the id of the account, as the dashboard shows it.",
+        StatusCode::NOT_FOUND => "\nCLOUDFLARE_ACCOUNT_ID must be the account ID that the dashboard shows.",
         _ => "",
     }
 }

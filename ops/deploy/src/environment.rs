@@ -32,7 +32,7 @@ impl Environment {
     pub fn read(path: &Path, name: &str) -> Result<Self> {
         let text = std::fs::read_to_string(path).with_context(|| {
             format!(
-                "reading {}. Copy ops/deploy/environments.example.toml to it, and write your hosts there",
+                "reading {}. Copy ops/deploy/environments.example.toml to it, and set your hosts there",
                 path.display()
             )
         })?;
@@ -83,7 +83,7 @@ impl Environment {
             |text: &str| text.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-');
         ensure!(
             (3..=40).contains(&self.name.len()) && is_name(&self.name) && !self.name.starts_with('-'),
-            "`name` has 3 to 40 lower-case letters, digits and hyphens"
+            "`name` must have 3 to 40 lowercase letters, digits or hyphens"
         );
         for host in [&self.base_host, &self.upload_host, &self.site_host] {
             let inside = *host == self.zone || host.ends_with(&format!(".{}", self.zone));
@@ -139,7 +139,7 @@ mod tests {
     #[test]
     fn a_name_or_a_host_that_would_reach_elsewhere_is_refused() {
         let changed = |from: &str, to: &str| refusal(&COMMITTED.replacen(from, to, 1));
-        assert!(changed("name = \"clipgate\"", "name = \"../x\"").contains("lower-case"));
+        assert!(changed("name = \"clipgate\"", "name = \"../x\"").contains("lowercase"));
         assert!(changed("\"upload.clipgate.example\"", "\"upload.other.example\"").contains("not in the zone"));
         assert!(changed("\"upload.clipgate.example\"", "\"www.clipgate.example\"").contains("must differ"));
         assert!(changed("name = \"clipgate\"", "name = \"clipgate-staging\"").contains("two environments"));

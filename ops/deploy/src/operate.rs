@@ -120,7 +120,7 @@ impl Service {
         let mut entries = Vec::new();
         let mut page: Value = read(self.request(Method::GET, path)).await?;
         loop {
-            entries.extend(page[list].as_array().context("the answer has no list")?.iter().cloned());
+            entries.extend(page[list].as_array().context("the response has no list")?.iter().cloned());
             let Some(cursor) = page["next_cursor"].as_str() else {
                 return Ok(entries);
             };

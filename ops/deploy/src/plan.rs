@@ -189,7 +189,7 @@ impl Step {
             Self::CreateQueue { name } => format!("create the queue {name}"),
             Self::SetConsumer { queue, settings } => {
                 let dead = settings.dead_letters.as_ref().map_or(String::new(), |name| format!(", then to {name}"));
-                format!("let origins pull from {queue}: {} retries{dead}", settings.max_retries)
+                format!("allow origins to pull from {queue}: {} retries{dead}", settings.max_retries)
             }
             Self::Migrate => format!("apply the pending migrations to {}", environment.database()),
             Self::DeployWorker { new_secrets, replaced } => {
@@ -197,7 +197,7 @@ impl Step {
                     if list.is_empty() { String::new() } else { format!("{before}{}{after}", list.join(", ")) }
                 };
                 let secrets = with(" with new values of ", new_secrets, "");
-                let replaced = with("; it replaces ", replaced, &format!(" at {}", environment.upload_host));
+                let replaced = with(", replacing ", replaced, &format!(" at {}", environment.upload_host));
                 format!("deploy the Worker {}{secrets}{replaced}", environment.worker())
             }
             Self::RecordNewPepper => "record that the Worker accepts the new pepper".to_owned(),

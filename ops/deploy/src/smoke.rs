@@ -61,8 +61,8 @@ struct BotProtection;
 impl fmt::Display for BotProtection {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(
-            "Cloudflare returns 403 before the request reaches the Worker, because it takes this program for a bot. It \
-             would reject clients and origins as well. Turn off Bot Fight Mode and Browser Integrity Check for this \
+            "Cloudflare returns 403 before the request reaches the Worker, because it treats this program as a bot. It \
+             would reject clients and origins too. Turn off Bot Fight Mode and Browser Integrity Check for this \
              host (docs/deploy.md).",
         )
     }
@@ -91,7 +91,7 @@ pub fn default_timeout() -> Duration {
 async fn version(client: &Client, url: &str) -> Result<String> {
     let response = reached(client.get(url).send().await?).await?;
     ensure!(response.status() == 200, "status {}", response.status());
-    let answer: serde_json::Value = response.json().await.context("the answer is not the Worker's")?;
-    let version = answer["version"].as_str().context("the answer has no version")?;
+    let answer: serde_json::Value = response.json().await.context("the response is not from the Worker")?;
+    let version = answer["version"].as_str().context("the response has no version")?;
     Ok(format!("{version} (commit {})", answer["commit"].as_str().unwrap_or("unknown")))
 }

@@ -48,7 +48,7 @@ impl TestClip<'_> {
     async fn upload(&self) -> Result<String> {
         let form = Form::new()
             .part("file", Part::bytes(CLIP).file_name("trial.mp4"))
-            .text("caption", "A test of this installation. It is removed in a moment.");
+            .text("caption", "A test of this installation. It will be deleted in a moment.");
         let upload = send(self.post(paths::UPLOAD_VIDEO).multipart(form)).await?;
         Ok(upload["content_uuid"].as_str().context("the response has no content_uuid")?.to_owned())
     }
@@ -70,7 +70,7 @@ impl TestClip<'_> {
                 }
                 "processing" | "scheduled" if started.elapsed() < timeout => tokio::time::sleep(POLL).await,
                 "processing" => {
-                    bail!("the clip is not processed after {timeout:?}: {}. Does an origin run?", status["stage"])
+                    bail!("the clip is not processed after {timeout:?}: {}. Is an origin running?", status["stage"])
                 }
                 other => bail!("the clip is {other}: {}", status["detail"]),
             }

@@ -32,7 +32,7 @@ impl Trial<'_> {
         let client = client()?;
         let session = Session { trial: self, cookie: self.sign_in(&client).await?, client };
         let key = session.manage_key(paths::CREATE_API_KEY).await.context("creating an API key")?;
-        let key = key["api_key"].as_str().context("the answer has no key")?.to_owned();
+        let key = key["api_key"].as_str().context("the response has no key")?.to_owned();
         let clip = TestClip { client: &session.client, upload_url: self.upload_url, key: &key };
         let published = clip.run(timeout, &mut Vec::new()).await;
         let removed = session.manage_key(paths::DELETE_API_KEY).await.context("deleting the API key");
@@ -44,7 +44,7 @@ impl Trial<'_> {
     async fn sign_in(&self, client: &Client) -> Result<String> {
         let request = client.post(format!("{}{}", self.base_url, paths::SESSIONS)).bearer_auth(self.service_token);
         let answer = send(request.json(&json!({ "account_id": self.account_id }))).await.context("signing in")?;
-        Ok(answer["session_cookie"].as_str().context("the answer has no cookie")?.to_owned())
+        Ok(answer["session_cookie"].as_str().context("the response has no cookie")?.to_owned())
     }
 }
 

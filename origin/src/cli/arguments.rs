@@ -30,9 +30,9 @@ pub enum Command {
     Run(RunArguments),
     /// Check everything that `run` needs, and list what is missing.
     Doctor(RunArguments),
-    /// Inspect a video file as the service does: print its properties, or why it is refused.
+    /// Inspect a video file as the service does: print its properties, or why it is rejected.
     Probe(ProbeArguments),
-    /// Manage dead letters: jobs that were given up although their files may be good.
+    /// Manage dead letters: jobs that were abandoned although their files may be valid.
     Dlq {
         #[command(subcommand)]
         command: DlqCommand,
@@ -50,7 +50,7 @@ pub enum DlqCommand {
     List(DlqListArguments),
     /// Show one dead letter.
     Show(DeadLetterArguments),
-    /// Make a new job for the video of a dead letter, and remove the dead letter.
+    /// Create a new job for the video of a dead letter, and remove the dead letter.
     Retry(DeadLetterArguments),
     /// Remove a dead letter. Its video stays failed.
     Drop(DeadLetterArguments),
@@ -79,7 +79,7 @@ pub struct DlqListArguments {
 #[derive(Debug, Args)]
 #[command(after_help = DLQ_SECRETS)]
 pub struct DeadLetterArguments {
-    /// UUID of the video, or the id of the message. A message without a valid job can only be named by its id.
+    /// UUID of the video, or the ID of the message. A message without a valid job can only be named by its ID.
     #[arg(value_name = "UUID")]
     pub name: String,
     #[command(flatten)]
@@ -90,7 +90,7 @@ pub struct DeadLetterArguments {
 
 #[derive(Debug, Subcommand)]
 pub enum JobCommand {
-    /// Make a new job for a video that failed or does not finish.
+    /// Create a new job for a video that failed or does not finish.
     #[command(after_help = "Secrets (set NAME, or NAME_FILE to a file that contains the secret):
   ADMIN_TOKEN  the Worker's admin token")]
     Requeue {
@@ -104,7 +104,7 @@ pub enum JobCommand {
 
 #[derive(Debug, Args)]
 pub struct EdgeArguments {
-    /// Base URL of the edge. Required by `run`, `doctor`, `job requeue` and the `dlq` commands but `show`.
+    /// Base URL of the edge. Required by `run`, `doctor`, `job requeue` and the `dlq` commands except `show`.
     #[arg(long = "edge-url", env = "EDGE_URL", value_name = "URL")]
     pub url: Option<String>,
 }
@@ -119,13 +119,13 @@ pub struct QueueArguments {
     /// Base URL of Cloudflare's API.
     #[arg(long = "queue-api-base", env = "QUEUE_API_BASE", value_name = "URL", default_value = CLOUDFLARE_API)]
     pub api_base: String,
-    /// Id of the Cloudflare account that owns the queues. Required.
+    /// ID of the Cloudflare account that owns the queues. Required.
     #[arg(long = "queue-account-id", env = "QUEUE_ACCOUNT_ID", value_name = "ID")]
     pub account_id: Option<String>,
-    /// Id of the job queue. Required.
+    /// ID of the job queue. Required.
     #[arg(long = "queue-id", env = "QUEUE_ID", value_name = "ID")]
     pub id: Option<String>,
-    /// Id of the dead-letter queue. Required by the `dlq` commands.
+    /// ID of the dead-letter queue. Required by the `dlq` commands.
     #[arg(long = "queue-dead-id", env = "QUEUE_DEAD_ID", value_name = "ID")]
     pub dead_letter_id: Option<String>,
 }
@@ -159,7 +159,7 @@ pub struct EncoderArguments {
     /// x264 preset. Slower presets make smaller files (docs/origin.md).
     #[arg(long, env = "PRESET", value_name = "NAME", default_value = Preset::default().as_str(), value_parser = preset())]
     pub preset: Preset,
-    /// Quality of the pictures as x264's rate factor, 18 to 32. Lower is better and makes larger files.
+    /// Picture quality as x264's rate factor, 18 to 32. Lower values give better quality and larger files.
     #[arg(long, env = "QUALITY", value_name = "NUMBER", default_value_t = Quality::default().factor())]
     pub quality: u8,
     /// Encoder of the H.264 renditions: x264, or a graphics card's. If the card fails during a job, x264 encodes the
@@ -169,8 +169,8 @@ pub struct EncoderArguments {
     /// Number of the graphics card for `vaapi`: 128 for /dev/dri/renderD128.
     #[arg(long, env = "RENDER_NODE", value_name = "NUMBER", default_value_t = 128)]
     pub render_node: u8,
-    /// Codec of additional renditions, for players that can decode it. Halves the bytes that viewers load, and about
-    /// triples the time of a job (docs/media.md).
+    /// Codec of additional renditions, for players that can decode it. Halves the bytes that viewers load, and roughly
+    /// triples the duration of a job (docs/media.md).
     #[arg(long, env = "SECOND_CODEC", value_enum, value_name = "CODEC", default_value_t = SecondCodecName::None)]
     pub second_codec: SecondCodecName,
 }
@@ -220,8 +220,8 @@ pub struct ProbeArguments {
 
 /// Shown by `run --help` and `doctor --help`, because a missing secret is the most common problem of a new origin.
 const RUN_SECRETS: &str = "Secrets (set NAME, or NAME_FILE to a file that contains the secret):
-  ORIGIN_KEY            signs requests to the edge; the edge made it for this origin's name
-  S3_ACCESS_KEY_ID      access key id of an R2 token for the bucket
+  ORIGIN_KEY            signs requests to the edge; created by the edge for this origin's name
+  S3_ACCESS_KEY_ID      access key ID of an R2 token for the bucket
   S3_SECRET_ACCESS_KEY  secret access key of the same R2 token
   QUEUE_API_TOKEN       API token that may read and edit queues
   CLASSIFIER_TOKEN      bearer token for the classifier (optional)";
@@ -242,8 +242,8 @@ pub struct RunArguments {
     /// Name of this origin. Each origin needs a different name. Required.
     #[arg(long, env = "ORIGIN_NAME", value_name = "NAME")]
     pub name: Option<String>,
-    /// Folder for the files of running jobs. Each origin needs its own folder; leftovers of a crash are removed from it
-    /// at startup. Required.
+    /// Folder for the files of running jobs. Each origin needs its own folder. Leftovers of a crash are removed at
+    /// startup. Required.
     #[arg(long, env = "WORK_DIR", value_name = "PATH")]
     pub work_dir: Option<PathBuf>,
     /// Maximum number of concurrent jobs, 1 to 100.
@@ -267,10 +267,10 @@ pub struct RunArguments {
     /// IP address and port that serve /healthz, /readyz and /metrics.
     #[arg(long, env = "LISTEN", value_name = "ADDRESS", default_value = "127.0.0.1:9600")]
     pub listen: SocketAddr,
-    /// URL of an external classifier (docs/classifier.md). Without it, nothing checks what the video shows.
+    /// URL of an external classifier (docs/classifier.md). Without it, the content of videos is not checked.
     #[arg(long, env = "CLASSIFIER_URL", value_name = "URL")]
     pub classifier_url: Option<String>,
-    /// URL of an OpenTelemetry collector, which gets the spans of jobs by OTLP over HTTP. Without it, none are sent.
+    /// URL of an OpenTelemetry collector that receives job spans by OTLP over HTTP. Without it, none are sent.
     #[arg(long, env = "OTEL_EXPORTER_OTLP_ENDPOINT", value_name = "URL")]
     pub otlp_endpoint: Option<String>,
     /// Log JSON, one object per line, instead of text. The environment variable takes `true` or `false`.

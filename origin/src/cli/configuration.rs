@@ -134,7 +134,7 @@ fn edge_settings(arguments: &EdgeArguments, problems: &mut ConfigurationProblems
     let url = problems.require_url(arguments.url.clone(), "--edge-url (EDGE_URL)");
     let text = problems.require_secret("ORIGIN_KEY")?;
     let key = OriginKey::parse(text.expose_secret());
-    problems.reject_if(key.is_none(), "ORIGIN_KEY is not a key that the edge has made for an origin (cgo_…)");
+    problems.reject_if(key.is_none(), "ORIGIN_KEY is not an origin key that the edge created (cgo_…)");
     Some(EdgeSettings { url: url?, key: key? })
 }
 

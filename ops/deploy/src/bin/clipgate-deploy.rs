@@ -20,7 +20,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 /// Deploys an environment to Cloudflare: creates what is missing, applies the pending
-/// migrations, deploys the Worker, and waits until it answers.
+/// migrations, deploys the Worker, and waits until it responds.
 ///
 /// Every step can be repeated. After an interruption, run the same command again.
 #[derive(Parser)]
@@ -34,16 +34,17 @@ use std::time::Duration;
 struct Arguments {
     /// The environment, such as production.
     environment: String,
-    /// Print what would be done, and change nothing.
+    /// Print the plan without changing anything.
     #[arg(long)]
     dry_run: bool,
     /// Use existing resources, even if no deployment from this machine created them.
     #[arg(long)]
     adopt: bool,
-    /// Create empty storage, or a new KEY_PEPPER, for a Worker that exists.
+    /// Create empty storage, or a new KEY_PEPPER, for an existing Worker.
     #[arg(long)]
     recreate: bool,
-    /// Deploy nothing: close the service to all but operators, as during a restore. Deployments keep it closed.
+    /// Deploy nothing: close the service to everyone but operators, such as during a restore. Later deployments keep it
+    /// closed.
     #[arg(long, conflicts_with_all = ["open", "dry_run", "adopt", "recreate", "pepper", "trial"])]
     close: bool,
     /// Deploy nothing: open the service again.
@@ -59,7 +60,7 @@ struct Arguments {
     /// The folder with the records of environments: the names of created resources, and the values of secrets.
     #[arg(long, env = "CLIPGATE_DEPLOY_RECORDS", value_name = "FOLDER")]
     records: Option<PathBuf>,
-    /// The time to wait for the Worker to answer. 0 does not wait.
+    /// Seconds to wait for the Worker to respond. 0 does not wait.
     #[arg(long, value_name = "SECONDS", default_value_t = smoke::default_timeout().as_secs())]
     wait: u64,
     /// Then upload a clip on behalf of this account of the site, wait until an origin has published it, and remove it.
@@ -107,7 +108,7 @@ async fn deploy(arguments: &Arguments) -> Result<()> {
         println!("[{}/{}] {}", done + 1, steps.len(), step.describe(&environment));
         deployment.apply(step).await.with_context(|| {
             format!(
-                "{} of {} steps are done. Run the same command again to go on.\n{}",
+                "{} of {} steps are done. Run the same command again to continue.\n{}",
                 done,
                 steps.len(),
                 step.describe(&environment)
@@ -160,7 +161,7 @@ async fn report(arguments: &Arguments, account: &Account, environment: &Environm
         let timeout = Duration::from_secs(arguments.wait);
         for host in [&environment.upload_host, &environment.base_host] {
             let version = smoke::wait_until_healthy(&format!("https://{host}"), timeout).await?;
-            println!("https://{host} answers: version {version}");
+            println!("https://{host} is up: version {version}");
         }
     }
     if let Some(account_id) = arguments.trial {
@@ -186,8 +187,7 @@ async fn try_main_job(
     record: &Record,
     account_id: u64,
 ) -> Result<()> {
-    let service_token =
-        record.secrets.get("SERVICE_TOKEN").context("SERVICE_TOKEN is not in the record of this machine")?;
+    let service_token = record.secrets.get("SERVICE_TOKEN").context("SERVICE_TOKEN is not in this machine's record")?;
     let [base_url, upload_url] =
         [&environment.base_host, &environment.upload_host].map(|host| format!("https://{host}"));
     let trial = Trial { base_url: &base_url, upload_url: &upload_url, service_token, account_id };

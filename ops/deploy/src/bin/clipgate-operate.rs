@@ -24,12 +24,12 @@ const NOT_FINISHED: u8 = 3;
 #[command(
     name = "clipgate-operate",
     version,
-    after_help = "The token that authorises this comes from the environment variable ADMIN_TOKEN, or from the file that \
+    after_help = "The token for this comes from the environment variable ADMIN_TOKEN, or from the file that \
     ADMIN_TOKEN_FILE names. It needs the role `operate`; for the trail and the export of the blocklist `look`, for the \
     import `blocklist`."
 )]
 struct Arguments {
-    /// The base address of the service.
+    /// The base URL of the service.
     #[arg(long, env = "BASE_URL", value_name = "URL")]
     url: String,
     #[command(subcommand)]
@@ -50,7 +50,7 @@ enum Command {
         #[arg(long, value_name = "NUMBER", default_value_t = 0)]
         after: u64,
     },
-    /// The blocklist of picture hashes (PDQ).
+    /// The blocklist of image hashes (PDQ).
     #[command(subcommand)]
     Blocklist(BlocklistCommand),
     /// Export or erase the data of an account.
@@ -65,7 +65,7 @@ enum AccountCommand {
         /// The number of the account on the site.
         account_id: u64,
     },
-    /// Erase an account for good: its key, its videos, and all records about it.
+    /// Erase an account permanently: its key, its videos, and all records about it.
     ///
     /// Once the first request returns, the key is rejected and the videos are hidden. The service itself deletes files
     /// an hour later, and evidence when its retention ends. Run the command again to see the progress.
@@ -74,10 +74,10 @@ enum AccountCommand {
     Erase {
         /// The number of the account on the site.
         account_id: u64,
-        /// The reason, as the trail shows it. It is kept, so it should not name a person.
+        /// The reason, as the trail shows it. It is kept, so do not name a person.
         #[arg(long)]
         reason: String,
-        /// Confirms that the account is to be erased. It cannot be undone.
+        /// Confirm the erasure. It cannot be undone.
         #[arg(long, required = true)]
         yes: bool,
     },
@@ -85,13 +85,13 @@ enum AccountCommand {
 
 #[derive(Subcommand)]
 enum BlocklistCommand {
-    /// Add the hashes of a file, for example a list that services share. Importing them again changes nothing.
+    /// Add the hashes in a file, such as a list that services share. Importing them again changes nothing.
     Import {
         file: PathBuf,
         /// The reason for blocking these hashes, as the trail shows it.
         #[arg(long)]
         reason: String,
-        /// The format of the file. Without it, the file name must end with .csv or .jsonl.
+        /// The format of the file. If omitted, the file name must end with .csv or .jsonl.
         #[arg(long)]
         format: Option<ListFormat>,
     },

@@ -13,12 +13,12 @@ use std::time::Duration;
 
 /// Writes metrics for Prometheus that neither the Worker nor an origin can export.
 ///
-/// Run both commands every few minutes (ops/monitoring/clipgate-watch.timer), and let a node_exporter show the
+/// Run both commands every few minutes (ops/monitoring/clipgate-watch.timer), and let a node_exporter serve the
 /// files.
 #[derive(Parser)]
 #[command(name = "clipgate-watch", version)]
 struct Arguments {
-    /// Replace this file with the metrics, instead of printing them. Its name should end with .prom.
+    /// Write the metrics to this file instead of printing them. Its name should end with .prom.
     #[arg(long, global = true, value_name = "FILE")]
     output: Option<PathBuf>,
     #[command(subcommand)]
@@ -30,23 +30,23 @@ enum Command {
     /// Upload a small clip, wait until it is published, open its page, and delete it.
     ///
     /// The API key comes from the environment variable CLIPGATE_API_KEY, or from the file that CLIPGATE_API_KEY_FILE
-    /// names. Use its channel for nothing else.
+    /// names. Do not use its channel for anything else.
     ///
     /// Exit codes: 0 if everything succeeded, 1 otherwise.
     Canary {
-        /// The address for uploads.
+        /// The URL of the upload host.
         #[arg(long, env = "CLIPGATE_URL", value_name = "URL")]
         url: String,
-        /// The time to wait for the publication.
+        /// Seconds to wait for the publication.
         #[arg(long, value_name = "SECONDS", default_value_t = 240)]
         wait: u64,
     },
-    /// Read the requests of the last 10 minutes from Cloudflare: how many, how long, and how many rows of D1.
+    /// Read from Cloudflare the number of requests in the last 10 minutes, their duration, and the D1 rows they used.
     ///
     /// Needs the environment variables CLOUDFLARE_ACCOUNT_ID and CLOUDFLARE_API_TOKEN, a token that may read the
     /// account's analytics.
     Traffic {
-        /// The dataset of the Worker: the name of the environment with underscores, and `_requests`.
+        /// The Worker's dataset: the environment's name with underscores, followed by `_requests`.
         #[arg(long, value_name = "NAME", default_value = "clipgate_requests")]
         dataset: String,
     },

@@ -19,7 +19,7 @@ impl<To: Write> CsvExport<To> {
 
     /// Returns an error if the last line has no end.
     pub fn finish(mut self) -> Result<()> {
-        ensure!(self.line.is_empty(), "the export ended inside of an entry");
+        ensure!(self.line.is_empty(), "the export ended in the middle of an entry");
         Ok(self.rows.flush()?)
     }
 

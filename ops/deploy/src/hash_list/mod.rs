@@ -73,7 +73,7 @@ struct Entry {
 
 fn parse_hash(text: &str) -> Result<PictureHash> {
     let hash = text.to_lowercase().parse().ok();
-    hash.with_context(|| format!("{text:?} is not a PDQ hash: 64 hexadecimal digits"))
+    hash.with_context(|| format!("{text:?} is not a PDQ hash of 64 hexadecimal digits"))
 }
 
 fn parse_quality(text: &str) -> Result<f64> {

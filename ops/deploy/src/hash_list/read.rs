@@ -27,7 +27,7 @@ fn json_entry(line: &str) -> Result<Entry> {
         return Ok(Entry { hash, ..Entry::default() });
     }
     Ok(Entry {
-        hash: json_text(&value, &HASH_NAMES)?.context("there is no member `hash`, `pdq` or `pdq_hash`")?,
+        hash: json_text(&value, &HASH_NAMES)?.context("the object has no `hash`, `pdq` or `pdq_hash`")?,
         quality: json_text(&value, &QUALITY_NAMES)?,
         kind: json_text(&value, &TYPE_NAMES)?,
     })
@@ -39,7 +39,7 @@ fn json_text(value: &Value, names: &[&str]) -> Result<Option<String>> {
         None => Ok(None),
         Some(Value::String(text)) => Ok(Some(text.clone())),
         Some(Value::Number(number)) => Ok(Some(number.to_string())),
-        Some(other) => bail!("{other} is neither text nor a number"),
+        Some(other) => bail!("{other} must be text or a number"),
     }
 }
 
@@ -76,7 +76,7 @@ impl Columns {
             return Ok(Self { are_named: false, hash: 0, quality: None, kind: None });
         }
         let find = |names: &[&str]| first.iter().position(|cell| names.contains(&cell.to_lowercase().as_str()));
-        let hash = find(&HASH_NAMES).context("no column is called `hash`, `pdq` or `pdq_hash`")?;
+        let hash = find(&HASH_NAMES).context("no column is named `hash`, `pdq` or `pdq_hash`")?;
         Ok(Self { are_named: true, hash, quality: find(&QUALITY_NAMES), kind: find(&TYPE_NAMES) })
     }
 

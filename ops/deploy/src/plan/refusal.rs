@@ -44,18 +44,18 @@ impl fmt::Display for Refusal {
             ),
             Self::Lost(names) => write!(
                 formatter,
-                "the Worker exists, but {} does not. Restore it first: a new one would be empty. To start again with \
+                "the Worker exists, but {} does not. Restore it first: a new one would be empty. To start over with \
                  empty storage, pass RECREATE=1.",
                 names.join(", ")
             ),
             Self::NoZone(zone) => write!(
                 formatter,
-                "the account has no zone {zone}, or the token may not see it. Correct `zone` in the environment's \
-                 table, or CLOUDFLARE_ACCOUNT_ID."
+                "the account has no zone {zone}, or the token cannot access it. Check `zone` in the environment's \
+                 table, and CLOUDFLARE_ACCOUNT_ID."
             ),
             Self::TakenRoutes(routes) => write!(
                 formatter,
-                "these routes belong to others: {}. Remove them in the dashboard, or choose other hosts.",
+                "these routes are already taken: {}. Remove them in the dashboard, or choose other hosts.",
                 routes.join(", ")
             ),
             Self::TakenHost { host, by } => write!(
@@ -71,20 +71,20 @@ impl fmt::Display for Refusal {
             ),
             Self::NoPepper => formatter.write_str(
                 "the Worker has no KEY_PEPPER, and its value is not known here. No API key works without the old \
-                 value: set it with `wrangler secret put KEY_PEPPER`. To generate a new one, which ends every API key, \
+                 value: set it with `wrangler secret put KEY_PEPPER`. To generate a new one, which revokes every API key, \
                  pass RECREATE=1.",
             ),
             Self::UnknownPepper => formatter.write_str(
                 "the value of KEY_PEPPER is not known here. Add it to `secrets` in the record of this environment.",
             ),
             Self::ForeignPepper => formatter.write_str(
-                "the Worker has a KEY_PEPPER_SECOND that this machine does not know. Go on from the machine that began \
+                "the Worker has a KEY_PEPPER_SECOND that this machine does not know. Continue on the machine that began \
                  to replace the pepper.",
             ),
             Self::NoPepperChange => formatter.write_str("there is no new pepper. Start with PEPPER=begin."),
             Self::TooEarlyToSwitch { minutes } => write!(
                 formatter,
-                "an upload may still be running that began before the Worker knew the new pepper. Run this again in \
+                "an upload that began before the Worker knew the new pepper may still be running. Run this again in \
                  {minutes} minutes."
             ),
             Self::PepperSwitched => formatter

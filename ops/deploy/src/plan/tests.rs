@@ -68,9 +68,9 @@ fn an_empty_account_gets_everything_in_an_order_that_works() {
             "create the KV namespace clipgate-sessions",
             "create the R2 bucket clipgate-media",
             "create the queue clipgate-jobs-dead",
-            "let origins pull from clipgate-jobs-dead: 100 retries",
+            "allow origins to pull from clipgate-jobs-dead: 100 retries",
             "create the queue clipgate-jobs",
-            "let origins pull from clipgate-jobs: 5 retries, then to clipgate-jobs-dead",
+            "allow origins to pull from clipgate-jobs: 5 retries, then to clipgate-jobs-dead",
             "apply the pending migrations to clipgate",
             "deploy the Worker clipgate-edge with new values of KEY_PEPPER, SERVICE_TOKEN, ADMIN_TOKEN, WATCH_TOKEN, ORIGIN_SECRET, WEBHOOK_SECRET",
         ]
@@ -141,7 +141,7 @@ fn what_is_at_the_host_for_uploads_is_replaced_only_if_the_operator_allows_it() 
     assert_eq!(refused, Err(Refusal::TakenHost { host: "upload.clipgate.example".to_owned(), by }));
     let adopted = Permission { adopt: true, ..Permission::default() };
     let described = plan(&environment(), &found, &adopted).unwrap().pop().unwrap().describe(&environment());
-    assert!(described.ends_with("; it replaces the DNS record A 192.0.2.7 at upload.clipgate.example"), "{described}");
+    assert!(described.ends_with(", replacing the DNS record A 192.0.2.7 at upload.clipgate.example"), "{described}");
 }
 
 #[test]

@@ -69,7 +69,7 @@ pub(super) async fn retry(arguments: &DeadLetterArguments) -> Result<ExitCode> {
     let queue = dead_letter_queue(&arguments.queue)?;
     EdgeAdmin::new(&arguments.edge)?.request_new_job(&arguments.name).await?;
     remove_named(&queue, &arguments.name).await?;
-    println!("Made a new job for {}.", arguments.name);
+    println!("Created a new job for {}.", arguments.name);
     Ok(ExitCode::SUCCESS)
 }
 
@@ -88,7 +88,7 @@ pub(super) async fn remove(arguments: &DeadLetterArguments) -> Result<ExitCode> 
 }
 
 fn not_found(name: &str) -> String {
-    format!("no dead letter has the video UUID or message id {name}")
+    format!("no dead letter has the video UUID or message ID {name}")
 }
 
 fn dead_letter_queue(arguments: &QueueArguments) -> Result<QueueClient> {

@@ -128,10 +128,7 @@ async fn check_queues(configuration: &Configuration) -> Result<String> {
 async fn check_edge(configuration: &Configuration) -> Result<String> {
     let edge = EdgeClient::new(http_client()?, configuration.edge.clone());
     let answer = edge.check_access(&configuration.service.name, TraceContext::begin(random_bytes())).await?;
-    ensure!(
-        answer == ClaimAnswer::Obsolete,
-        "it claims to know a video that cannot exist. Check --edge-url (EDGE_URL)"
-    );
+    ensure!(answer == ClaimAnswer::Obsolete, "it reports a video that cannot exist. Check --edge-url (EDGE_URL)");
     Ok("reachable, and accepts the signature".to_owned())
 }
 

@@ -7,6 +7,6 @@ use std::process::ExitCode;
 
 pub(super) async fn requeue_content(content_uuid: &str, edge: &EdgeArguments) -> Result<ExitCode> {
     EdgeAdmin::new(edge)?.request_new_job(content_uuid).await?;
-    println!("Made a new job for {content_uuid}.");
+    println!("Created a new job for {content_uuid}.");
     Ok(ExitCode::SUCCESS)
 }
