@@ -316,7 +316,7 @@ pub(crate) struct AppealArguments {
     /// The UUID of the video.
     #[arg(value_name = "UUID", value_parser = parse_uuid)]
     pub content_uuid: String,
-    /// Why the decision is wrong. At most 1,000 characters.
+    /// Reason for the appeal. At most 1,000 characters.
     #[arg(long)]
     pub text: String,
 }

@@ -60,7 +60,7 @@ pub struct ContentAppealed {
     pub appeal: Appeal,
 }
 
-/// A content whose owner has appealed.
+/// A video whose owner has appealed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct AppealedContent {
@@ -71,7 +71,7 @@ pub struct AppealedContent {
     /// The rule that the decision named.
     #[cfg_attr(feature = "openapi", schema(required))]
     pub policy_code: Option<String>,
-    /// The moderator who decided. Another one decides about the appeal, if there is one.
+    /// The moderator who decided. If possible, another moderator decides on the appeal.
     pub decided_by: String,
     #[cfg_attr(feature = "openapi", schema(required))]
     pub poster_url: Option<String>,
@@ -79,7 +79,7 @@ pub struct AppealedContent {
     pub claim: Option<ReviewClaim>,
 }
 
-/// The pending appeals that come first, the oldest first.
+/// The oldest pending appeals, oldest first.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(example = json!(Self::example())))]
 pub struct AppealedContents {
@@ -96,7 +96,7 @@ pub struct CaseAppeal {
     pub state: AppealState,
     pub text: String,
     pub made_at_unix: u64,
-    /// The moderator who made the decision that the owner appeals against.
+    /// The moderator who made the appealed decision.
     pub decided_by: String,
 }
 

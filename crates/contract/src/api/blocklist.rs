@@ -54,7 +54,7 @@ pub struct BlockedHash {
     pub reason: String,
     pub by: String,
     pub added_at_unix: u64,
-    /// The rejected content that the hash was taken from; null for a hash that a person added.
+    /// The rejected video that the hash was taken from; null for a hash that a person added.
     #[cfg_attr(feature = "openapi", schema(required, format = "uuid"))]
     pub content_uuid: Option<String>,
     #[cfg_attr(feature = "openapi", schema(required))]

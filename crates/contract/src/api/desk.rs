@@ -17,7 +17,7 @@ pub struct DeskSignedIn {
     /// The name of the token.
     pub name: String,
     pub roles: Vec<TokenRole>,
-    /// The end of the cookie: after 12 hours, or with the token.
+    /// The time at which the cookie expires: after 12 hours, or with the token.
     pub ends_at_unix: u64,
 }
 
@@ -27,14 +27,14 @@ pub struct DeskSignedOut {
     pub success: bool,
 }
 
-/// The moderator who is asking, and how much waits. Each number is at most 100, which means 100 or more.
+/// The signed-in moderator, and the numbers of waiting videos. Each number is at most 100, which means 100 or more.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(example = json!(Self::example())))]
 pub struct DeskAccount {
     pub success: bool,
     pub name: String,
     pub roles: Vec<TokenRole>,
-    /// The end of the cookie; null for a request with a token.
+    /// The time at which the cookie expires; null for a request with a token.
     #[cfg_attr(feature = "openapi", schema(required))]
     pub ends_at_unix: Option<u64>,
     pub waiting_for_person: u64,
@@ -43,13 +43,13 @@ pub struct DeskAccount {
     pub appealed: u64,
 }
 
-/// The moderator who is looking at a content.
+/// The moderator who is looking at a video.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ReviewClaim {
     /// The name of the token.
     pub by: String,
-    /// The end of the claim, unless it is renewed.
+    /// The time at which the claim expires, unless it is renewed.
     pub until_unix: u64,
 }
 
@@ -58,7 +58,7 @@ pub struct ReviewClaim {
 pub struct ClaimContent {
     #[cfg_attr(feature = "openapi", schema(format = "uuid"))]
     pub content_uuid: String,
-    /// Claim it even if another person has claimed it.
+    /// Whether to take over another moderator's claim.
     #[serde(default)]
     pub take_over: bool,
 }
@@ -87,21 +87,21 @@ pub struct ClaimReleased {
     pub content_uuid: String,
 }
 
-/// The reasons for which a person should look at an approved content again.
+/// The reasons why an approved video needs another review.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct CaseFlag {
     pub flagged_at_unix: u64,
-    /// A hash that was blocked after the content was approved, and that a frame of it matches; null if there is none.
+    /// A hash that was blocked after the video was approved and matches one of its frames; null if there is none.
     #[cfg_attr(feature = "openapi", schema(required))]
     pub hash: Option<String>,
-    /// The number of networks from which viewers reported it.
+    /// The number of networks from which viewers reported the video.
     pub reports: u64,
-    /// The latest of these reports, at most 20.
+    /// The latest reports, at most 20.
     pub latest_reports: Vec<AbuseReport>,
 }
 
-/// The channel of a content, and what became of its videos. Each number is at most 100, which means 100 or more.
+/// The channel of a video, and the number of its videos by state. Each number is at most 100, which means 100 or more.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct CaseChannel {
@@ -124,8 +124,8 @@ pub struct CaseSubtitles {
     pub url: String,
 }
 
-/// Everything that a moderator needs to know about one content. The addresses of files work for 15 minutes without a
-/// token. Those that a signed-in moderator gets end when they sign out.
+/// Everything that a moderator needs to know about one video. The file URLs work for 15 minutes without a token. URLs
+/// for a moderator who is signed in at the desk expire when they sign out.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(example = json!(Self::example())))]
 pub struct ModerationCase {
@@ -149,7 +149,7 @@ pub struct ModerationCase {
     pub poster_url: Option<String>,
     #[cfg_attr(feature = "openapi", schema(required))]
     pub storyboard_url: Option<String>,
-    /// The WebVTT file that says which part of the storyboard shows which time.
+    /// The WebVTT file that maps times to parts of the storyboard.
     #[cfg_attr(feature = "openapi", schema(required))]
     pub storyboard_vtt_url: Option<String>,
     pub subtitles: Vec<CaseSubtitles>,

@@ -58,7 +58,7 @@ pub struct PageReported {
     pub success: bool,
 }
 
-/// A report of a viewer.
+/// A viewer's report.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct AbuseReport {
@@ -67,7 +67,7 @@ pub struct AbuseReport {
     pub reported_at_unix: u64,
 }
 
-/// A published or scheduled content that a person should look at again, or one that its owner has deleted since.
+/// A published or scheduled video that needs another review, or such a video that its owner has deleted since.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct FlaggedContent {
@@ -79,25 +79,25 @@ pub struct FlaggedContent {
     pub caption: Option<String>,
     pub slug_url: String,
     pub flagged_at_unix: u64,
-    /// A hash that was blocked after the content was approved, and that a frame of it matches; null if there is none.
+    /// A hash that was blocked after the video was approved and matches one of its frames; null if there is none.
     #[cfg_attr(feature = "openapi", schema(required))]
     pub hash: Option<String>,
-    /// The number of networks from which viewers reported it.
+    /// The number of networks from which viewers reported the video.
     pub reports: u64,
-    /// The latest of these reports, at most 20.
+    /// The latest reports, at most 20.
     pub latest_reports: Vec<AbuseReport>,
-    /// The picture that viewers see before the video plays, at an address that works for 15 minutes without a token.
+    /// The URL of the picture that viewers see before the video plays. It works for 15 minutes without a token.
     #[cfg_attr(feature = "openapi", schema(required))]
     pub poster_url: Option<String>,
-    /// The video with its sound, at such an address. Null if there is none.
+    /// The URL of the video with its sound. It works for 15 minutes without a token. Null if there is none.
     #[cfg_attr(feature = "openapi", schema(required))]
     pub video_url: Option<String>,
-    /// The moderator who is looking at it; null if nobody is.
+    /// The moderator who is looking at the video; null if there is none.
     #[cfg_attr(feature = "openapi", schema(required))]
     pub claim: Option<ReviewClaim>,
 }
 
-/// The flagged contents that come first: published ones before others, the most reported first.
+/// The first flagged videos: published videos before others, most reported first.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(example = json!(Self::example())))]
 pub struct FlaggedContents {

@@ -7,10 +7,10 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(example = json!(Self::example())))]
 pub struct RunFsck {
-    /// Whether to mend what can be mended safely. Otherwise nothing is changed.
+    /// Whether to repair everything that can be repaired safely. Otherwise nothing is changed.
     pub mend: bool,
     /// Whether to also delete the objects that the database does not know, such as those of videos that were uploaded
-    /// after the backup. Needs `mend`. They cannot be brought back.
+    /// after the backup. Needs `mend`. They cannot be recovered.
     #[serde(default)]
     pub delete_unknown: bool,
     /// The `next_cursor` of the previous page.
@@ -36,7 +36,7 @@ pub struct Difference {
     /// A UUID, a hash, the number of an account, or the name of an object.
     pub subject: String,
     pub detail: String,
-    /// Whether this call has mended it.
+    /// Whether this call has repaired it.
     pub is_mended: bool,
 }
 

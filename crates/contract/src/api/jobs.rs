@@ -19,11 +19,11 @@ pub struct JobRequeued {
     pub success: bool,
     #[cfg_attr(feature = "openapi", schema(format = "uuid"))]
     pub content_uuid: String,
-    /// The generation of the new job. Origins that work on an older one are told to stop.
+    /// The generation of the new job. Origins that work on an older generation stop.
     pub generation: u64,
 }
 
-/// A job that was given up although its file may be good, and its last error.
+/// A job that was abandoned although its file may be valid, and its last error.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct DeadLetter {
@@ -38,17 +38,17 @@ pub struct DeadLetter {
     /// Details of the last error, reported by the origin or noticed by the edge.
     #[cfg_attr(feature = "openapi", schema(required))]
     pub detail: Option<String>,
-    /// The origin that had the job last.
+    /// The last origin that had the job.
     #[cfg_attr(feature = "openapi", schema(required))]
     pub origin: Option<String>,
-    /// Undecided failures, such as a killed ffmpeg or a full disk.
+    /// The number of undecided failures, such as a killed ffmpeg or a full disk.
     pub undecided_failures: u32,
     /// The number of origins that fell silent while they worked on the job.
     pub silences: u32,
     pub died_at_unix: u64,
 }
 
-/// A page of dead letters, the newest first.
+/// A page of dead letters, newest first.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(example = json!(Self::example())))]
 pub struct DeadLetters {

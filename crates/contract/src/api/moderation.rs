@@ -10,7 +10,7 @@ use crate::state::ContentState;
 use crate::{Label, Visibility};
 use serde::{Deserialize, Serialize};
 
-/// The check or decision that a content waits for.
+/// The check or decision that a video waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
@@ -30,7 +30,7 @@ impl WaitsFor {
     }
 }
 
-/// A content that waits for a decision, with its evidence.
+/// A video that waits for a decision, with its evidence.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct QueuedContent {
@@ -53,21 +53,21 @@ pub struct QueuedContent {
     pub findings: Vec<Finding>,
     /// Thumbnails of the video. Fetch them with the admin token.
     pub thumbnails: Vec<Thumbnail>,
-    /// The picture that viewers see before the video plays, at an address that works for 15 minutes without a token.
+    /// The URL of the picture that viewers see before the video plays. It works for 15 minutes without a token.
     #[cfg_attr(feature = "openapi", schema(required))]
     pub poster_url: Option<String>,
-    /// One image with frames of the whole video, at such an address.
+    /// The URL of an image with frames of the whole video. It works for 15 minutes without a token.
     #[cfg_attr(feature = "openapi", schema(required))]
     pub storyboard_url: Option<String>,
-    /// The video with its sound, at such an address. Null if there is none.
+    /// The URL of the video with its sound. It works for 15 minutes without a token. Null if there is none.
     #[cfg_attr(feature = "openapi", schema(required))]
     pub video_url: Option<String>,
-    /// The moderator who is looking at it; null if nobody is.
+    /// The moderator who is looking at the video; null if there is none.
     #[cfg_attr(feature = "openapi", schema(required))]
     pub claim: Option<ReviewClaim>,
 }
 
-/// The contents that wait, the longest wait first.
+/// The waiting videos, longest-waiting first.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(example = json!(Self::example())))]
 pub struct ModerationQueue {
@@ -78,7 +78,7 @@ pub struct ModerationQueue {
     pub next_cursor: Option<String>,
 }
 
-/// A content in any state, as a result of a moderator's search.
+/// A video in any state, as a result of a moderator's search.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct FoundContent {
@@ -87,7 +87,7 @@ pub struct FoundContent {
     pub content_uuid: String,
     pub channel_id: u64,
     pub state: ContentState,
-    /// The check or decision that it waits for; null if it does not wait.
+    /// The check or decision that the video waits for; null if it does not wait.
     #[cfg_attr(feature = "openapi", schema(required))]
     pub waits_for: Option<WaitsFor>,
     #[cfg_attr(feature = "openapi", schema(required))]
@@ -104,12 +104,12 @@ pub struct FoundContent {
     pub created_at_unix: u64,
     #[cfg_attr(feature = "openapi", schema(required))]
     pub published_at_unix: Option<u64>,
-    /// The video with its sound, at an address that works for 15 minutes without a token. Null if there is none.
+    /// The URL of the video with its sound. It works for 15 minutes without a token. Null if there is none.
     #[cfg_attr(feature = "openapi", schema(required))]
     pub video_url: Option<String>,
 }
 
-/// The evidence of a content that moderation had removed, or that was flagged, before its owner deleted it.
+/// The evidence of a video that was removed or flagged before its owner deleted it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct KeptEvidence {
@@ -117,8 +117,8 @@ pub struct KeptEvidence {
     #[cfg_attr(feature = "openapi", schema(format = "uuid"))]
     pub content_uuid: String,
     pub channel_id: u64,
-    /// `rejected` or `taken_down`. A flagged content has its state before the deletion, `published` or `scheduled`,
-    /// until a person decides.
+    /// `rejected` or `taken_down`. A flagged video has its state before the deletion, `published` or `scheduled`, until
+    /// a person decides.
     pub state: ContentState,
     #[cfg_attr(feature = "openapi", schema(required))]
     pub caption: Option<String>,
@@ -126,12 +126,12 @@ pub struct KeptEvidence {
     pub summary: Option<String>,
     pub deleted_at_unix: u64,
     pub kept_until_unix: u64,
-    /// The video with its sound, at an address that works for 15 minutes without a token. Null if there is none.
+    /// The URL of the video with its sound. It works for 15 minutes without a token. Null if there is none.
     #[cfg_attr(feature = "openapi", schema(required))]
     pub video_url: Option<String>,
 }
 
-/// The evidence, newest content first.
+/// The evidence, newest video first.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(example = json!(Self::example())))]
 pub struct EvidencePage {
@@ -216,7 +216,7 @@ pub struct ModerateChannel {
     pub reason: String,
 }
 
-/// Takes down what a channel has published.
+/// A request to take down the published and scheduled videos of a channel.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(example = json!(Self::example())))]
 pub struct TakeDownChannel {
@@ -243,9 +243,9 @@ pub struct ChannelModerated {
 pub struct ChannelTakenDown {
     pub success: bool,
     pub channel_id: u64,
-    /// The contents that this request took down.
+    /// The number of videos that this request took down.
     pub taken_down: u64,
-    /// Whether published or scheduled contents are left. Send the request again until there are none.
+    /// Whether published or scheduled videos are left. Repeat the request until this is false.
     pub has_more: bool,
 }
 
@@ -312,7 +312,7 @@ pub struct Decision {
     pub decided_at_unix: u64,
 }
 
-/// Recorded decisions, the newest first.
+/// Recorded decisions, newest first.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(example = json!(Self::example())))]
 pub struct Decisions {

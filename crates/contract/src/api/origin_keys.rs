@@ -51,7 +51,7 @@ pub struct OriginKeyEntry {
     pub ended_at_unix: Option<u64>,
 }
 
-/// The keys of origins, the newest first. Ended ones stay listed.
+/// The keys of origins, newest first. Revoked keys stay listed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(example = json!(Self::example())))]
 pub struct OriginKeys {

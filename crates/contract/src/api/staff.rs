@@ -11,17 +11,17 @@ use serde::{Deserialize, Serialize};
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum TokenRole {
-    /// See the queue, contents, decisions, the blocklist and the trail.
+    /// View the queue, videos, decisions, the blocklist and the trail.
     Look,
-    /// Decide about contents, and suspend channels.
+    /// Decide on videos, and suspend channels.
     Decide,
     /// Change the blocklist.
     Blocklist,
-    /// Make and end tokens.
+    /// Create and revoke tokens and origin keys, and edit the policies.
     Operate,
     /// Read metrics and health, and nothing else.
     Watch,
-    /// Call the routes of the site's back end. A token with this role has no other.
+    /// Call the routes of the site's back end. A token with this role has no other role.
     Service,
 }
 
@@ -92,7 +92,7 @@ pub struct NamedToken {
     pub ends_at_unix: u64,
 }
 
-/// Tokens, the newest first. Ended ones stay listed.
+/// Tokens, newest first. Expired and revoked tokens stay listed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(example = json!(Self::example())))]
 pub struct NamedTokens {
@@ -103,21 +103,22 @@ pub struct NamedTokens {
     pub next_cursor: Option<String>,
 }
 
-/// An action, and who took it.
+/// An action, and the person or system that took it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct TrailEntry {
     /// Increases from entry to entry.
     pub number: u64,
     pub happened_at_unix: u64,
-    /// The name of the token that was used. `operator` is the secret `ADMIN_TOKEN`, and `account:7` the owner of a key.
+    /// The name of the token that was used. `operator` means the secret `ADMIN_TOKEN`, and
+    /// `account:7` the owner of account 7.
     pub actor: String,
     /// The action, such as `reject` or `token_created`. More kinds may be added.
     pub action: String,
     /// The object of the action: `content:` with a UUID, `hash:` with a hash, `channel:` or `token:` with a number, or
     /// `origin:` with a name.
     pub subject: String,
-    /// The reason that was given, or what was created.
+    /// The reason that was given, or the thing that was created.
     #[cfg_attr(feature = "openapi", schema(required))]
     pub detail: Option<String>,
     /// The first 24 bits of the client's IPv4 address, or the first 48 of its IPv6 address. Null if it is unknown, or
@@ -129,7 +130,7 @@ pub struct TrailEntry {
     pub route: Option<String>,
 }
 
-/// A page of the trail, the newest first.
+/// A page of the trail, newest first.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(example = json!(Self::example())))]
 pub struct Trail {

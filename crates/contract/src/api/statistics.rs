@@ -12,7 +12,7 @@ pub struct ModerationStatistics {
     pub month: String,
     /// The decisions of people about videos, by action and policy.
     pub decisions: Vec<DecisionCount>,
-    /// The videos that the checks rejected, without a person.
+    /// The number of videos that the checks rejected without a moderator.
     pub automatic_rejections: u64,
     pub appeals: AppealCounts,
 }

@@ -54,15 +54,15 @@ struct PublicApi;
 #[openapi(
     info(
         title = "Clipgate internal API",
-        description = "What the site's back end, origins and moderators call. Not for the public: it changes together \
-            with the Worker, without notice.",
+        description = "The API for the site's back end, origins and moderators. Not public: it changes together with \
+            the Worker, without notice.",
     ),
     tags(
         (name = "service", description = "For the site's back end."),
-        (name = "origins", description = "For origins, and for the media team, which requests new jobs."),
+        (name = "origins", description = "For origins, and for the media team to request new jobs."),
         (name = "moderation", description = "For moderators."),
         (name = "operations", description = "For monitoring."),
-        (name = "operator", description = "For whoever gives people their tokens, and for audits."),
+        (name = "operator", description = "For operators who issue tokens, and for audits."),
     ),
     components(schemas(contract::ErrorCode, contract::api::Failure))
 )]

@@ -23,12 +23,12 @@ use std::io;
 /// The number of rows that are read at once for an export.
 const EXPORT_PAGE_LENGTH: u32 = 100;
 
-/// Erases an account. Its key is refused and its contents are hidden at once; they are deleted, with all records about
-/// it, by this request, further ones and the sweep.
+/// Erases an account. Its key is rejected and its videos are hidden immediately. The videos and all records about the
+/// account are deleted by this request, further requests and the sweep.
 ///
-/// It cannot be undone, and the account cannot be opened again. The trail, the removal log and the record of decisions
-/// keep its numbers; the evidence of removed contents is kept until its retention ends. Repeating the request continues
-/// the erasure and tells how far it is.
+/// The erasure cannot be undone, and the account cannot be opened again. The trail, the removal log and the record of
+/// decisions keep its numbers. The evidence of removed videos is kept until its retention ends. Repeat the request to
+/// continue the erasure and to see its progress.
 ///
 /// 401 `admin_token_invalid`, 403 `token_role_missing`, 429 `rate_limited`, 400 `request_malformed`,
 /// 404 `account_not_found`.
@@ -66,10 +66,10 @@ pub async fn erase_account(
     }))
 }
 
-/// Sends everything that is stored about an account: a line of JSON for each row, with the name of its table.
+/// Exports everything that is stored about an account: a line of JSON for each row, with the name of its table.
 ///
-/// Rows are read while they are sent, so an export may be of any length. Hashes, secrets, the reports of viewers and
-/// the names of moderators are left out. The files of its videos are at the addresses that the status of each names.
+/// Rows are read while they are sent, so an export can have any length. Hashes, secrets, viewers' reports and
+/// moderators' names are left out. The status of each video has the URLs of its files.
 ///
 /// 401 `admin_token_invalid`, 403 `token_role_missing`, 429 `rate_limited`, 400 `request_malformed`,
 /// 404 `account_not_found`.

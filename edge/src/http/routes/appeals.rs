@@ -15,9 +15,9 @@ use contract::api::AppealedContents;
 /// Entries in the list.
 const PAGE_LENGTH: u32 = 50;
 
-/// Lists the contents whose owners have appealed against their rejection or removal, the oldest appeal first.
+/// Lists the videos whose owners have appealed their rejection or removal, oldest appeal first.
 ///
-/// To grant an appeal, restore the content. To leave the decision as it is, reject the appeal.
+/// To grant an appeal, restore the video. To leave the decision as it is, reject the appeal.
 ///
 /// 401 `admin_token_invalid`, 403 `token_role_missing`, 429 `rate_limited`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(

@@ -23,7 +23,7 @@ const PAGE_LENGTH: u32 = 50;
 /// The number of entries that are read at once for an export.
 const EXPORT_PAGE_LENGTH: u32 = 2_000;
 
-/// Lists the blocklist, ordered by hash.
+/// Lists the blocked hashes, sorted by hash.
 ///
 /// 401 `admin_token_invalid`, 403 `token_role_missing`, 429 `rate_limited`, 400 `request_malformed`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
@@ -87,8 +87,8 @@ pub async fn unblock_hash(
 
 /// Adds up to 1,000 hashes to the blocklist. Hashes that are already on the list stay unchanged.
 ///
-/// Each added hash has its own entry in the trail. To import a longer list, send it in several requests; each may be
-/// repeated.
+/// Each added hash has its own entry in the trail. To import a longer list, send it in several requests. Each request
+/// can be repeated.
 ///
 /// 401 `admin_token_invalid`, 403 `token_role_missing`, 429 `rate_limited`, 400 `request_malformed`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
@@ -116,10 +116,10 @@ pub async fn import_hashes(
     Ok(Json(HashesImported { success: true, added }))
 }
 
-/// Sends the whole blocklist, ordered by hash: a line of JSON for each hash.
+/// Exports the whole blocklist, sorted by hash: a line of JSON for each hash.
 ///
-/// Hashes are read while they are sent, so the list may be of any length. To continue an export that was interrupted,
-/// send its last `hash` as `after`.
+/// Hashes are read while they are sent, so the list can have any length. To continue an interrupted export, send its
+/// last `hash` as `after`.
 ///
 /// 401 `admin_token_invalid`, 403 `token_role_missing`, 429 `rate_limited`, 400 `request_malformed`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(

@@ -24,7 +24,7 @@ const MAX_CODE_LENGTH: usize = 40;
 const MAX_NAME_CHARACTERS: usize = 60;
 const MAX_TEXT_CHARACTERS: usize = 500;
 
-/// Returns everything that a moderator needs to know about one content, in any state.
+/// Returns everything that a moderator needs to know about one video, in any state.
 ///
 /// 401 `admin_token_invalid`, 403 `token_role_missing`, 429 `rate_limited`, 400 `request_malformed`, 404
 /// `content_not_found`.
@@ -47,9 +47,9 @@ pub async fn get_case(app: App, moderator: Moderator<Look>, uri: Uri) -> Result<
     case.map(Json).ok_or_else(|| Refusal::new(ErrorCode::ContentNotFound))
 }
 
-/// Says for five minutes that you are looking at a content, so that nobody else decides about it meanwhile.
+/// Claims a video for five minutes, so that no other moderator decides on it.
 ///
-/// Send it again to renew the claim. With `take_over`, it ends the claim of another moderator.
+/// Repeat the request to renew the claim. With `take_over`, it ends another moderator's claim.
 ///
 /// 401 `admin_token_invalid`, 403 `token_role_missing`, 429 `rate_limited`, 400 `request_malformed`, 404
 /// `content_not_found`, 409 `content_claimed`.
@@ -77,7 +77,8 @@ pub async fn claim_content(
     }
 }
 
-/// Ends your claim on a content, so that another moderator can take it. Ending a claim that you do not have succeeds.
+/// Releases your claim on a video, so that another moderator can take it. Releasing a claim that you do not have
+/// succeeds.
 ///
 /// 401 `admin_token_invalid`, 403 `token_role_missing`, 429 `rate_limited`, 400 `request_malformed`, 404
 /// `content_not_found`.
@@ -116,7 +117,7 @@ pub async fn list_policies(app: App, _: Moderator<Look>) -> Result<Json<Policies
 
 /// Replaces the list of rules. Earlier decisions keep the codes and the texts that they named.
 ///
-/// The list must have the policy `other`, which a decision names that names none.
+/// The list must have the policy `other`, which applies to decisions that name no policy.
 ///
 /// 401 `admin_token_invalid`, 403 `token_role_missing`, 429 `rate_limited`, 400 `request_malformed`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(

@@ -18,9 +18,9 @@ use contract::limits::MAX_SAFE_INTEGER;
 /// The contents that one request takes down: each costs two queries and an object.
 const PAGE_LENGTH: u32 = 20;
 
-/// Suspends a channel: its key and its uploads are refused, and what it has published is hidden.
+/// Suspends a channel: its key and its uploads are rejected, and its published videos are hidden.
 ///
-/// Nothing of it is deleted. Suspending a suspended channel succeeds.
+/// Nothing is deleted. Suspending a suspended channel succeeds.
 ///
 /// 401 `admin_token_invalid`, 403 `token_role_missing`, 429 `rate_limited`, 400 `request_malformed`,
 /// 404 `channel_not_found`.
@@ -42,7 +42,7 @@ pub async fn suspend_channel(
     Ok(answer(&request, true))
 }
 
-/// Lifts the suspension of a channel: its key works again, and its contents are visible.
+/// Lifts the suspension of a channel: its key works and its videos are visible again.
 ///
 /// Lifting a suspension that does not exist succeeds.
 ///
@@ -67,9 +67,9 @@ pub async fn lift_channel_suspension(
     Ok(answer(&request, false))
 }
 
-/// Takes down published and scheduled contents of a channel, up to 20 in one request, as if each were taken down alone.
+/// Takes down up to 20 published and scheduled videos of a channel, each with its own decision.
 ///
-/// Suspend the channel first, so that it gets no new ones. Repeat the request until `has_more` is false.
+/// Suspend the channel first, so that it cannot publish new videos. Repeat the request until `has_more` is false.
 ///
 /// 401 `admin_token_invalid`, 403 `token_role_missing`, 429 `rate_limited`, 400 `request_malformed`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(

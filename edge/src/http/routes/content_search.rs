@@ -17,9 +17,9 @@ use serde::Deserialize;
 /// The number of entries on a page.
 const PAGE_LENGTH: u32 = 50;
 
-/// Finds contents, in any state, by the address of a page or file, a slug, a media name, a channel or a UUID.
+/// Finds videos, in any state, by the URL of a page or file, a slug, a media name, a channel or a UUID.
 ///
-/// Send exactly one of these five parameters. The newest content comes first.
+/// Send exactly one of these five parameters. The newest video comes first.
 ///
 /// 401 `admin_token_invalid`, 403 `token_role_missing`, 429 `rate_limited`, 400 `request_malformed`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(

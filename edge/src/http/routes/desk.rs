@@ -28,10 +28,10 @@ pub async fn get_desk_file(app: App, _: Anyone, uri: Uri) -> Result<Response<Bod
     page_file(&app, file_at(uri.path(), paths::DESK_FILES), SOURCES).await
 }
 
-/// Exchanges a named token for the cookie of the desk, which no script can read.
+/// Exchanges a named token for the desk's session cookie, which scripts cannot read.
 ///
-/// Send the token as `Authorization: Bearer`. The cookie ends after 12 hours, with the token, and by signing out. The
-/// operator's secrets are refused: make a named token, so that the trail names a person.
+/// Send the token as `Authorization: Bearer`. The cookie expires after 12 hours, when the token ends, or when you sign
+/// out. The operator's secrets are rejected: create a named token, so that the trail names a person.
 ///
 /// 401 `admin_token_invalid`, 403 `token_role_missing`, 429 `rate_limited`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
@@ -59,7 +59,7 @@ pub async fn sign_in(app: App, moderator: Moderator<Look>) -> Result<(HeaderMap,
     Ok((headers, Json(DeskSignedIn { success: true, name, roles, ends_at_unix: session.ends_at.0 })))
 }
 
-/// Signs out of the desk. The cookie ends at once, and with it every address of a file that was shown there.
+/// Signs out of the desk. The cookie and every file URL that it gave access to are invalid immediately.
 ///
 /// 401 `admin_token_invalid`, 403 `token_role_missing`, 429 `rate_limited`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
@@ -76,7 +76,7 @@ pub async fn sign_out(app: App, moderator: Moderator<Look>) -> Result<(HeaderMap
     Ok((with_cookie(&no_cookie())?, Json(DeskSignedOut { success: true })))
 }
 
-/// Returns who is asking, and how much waits.
+/// Returns the signed-in moderator and the numbers of waiting videos.
 ///
 /// 401 `admin_token_invalid`, 403 `token_role_missing`, 429 `rate_limited`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(

@@ -22,7 +22,7 @@ use contract::api::{FlagDismissed, FlaggedContents, ModerateContent, PageReporte
 const PAGE_LENGTH: u32 = 50;
 const MAX_TEXT_CHARACTERS: usize = 2_000;
 
-/// Reports a page of the site to its moderators. No account is needed.
+/// Reports a page of the site to the moderators. No account is needed.
 ///
 /// Each IPv4 address and each IPv6 /64 network counts once per video. A later report about the same video replaces the
 /// text.
@@ -60,10 +60,10 @@ pub async fn report_page(
     is_found.then_some(Json(PageReported { success: true })).ok_or_else(|| Refusal::new(ErrorCode::NotFound))
 }
 
-/// Lists the approved contents that a person should look at again: viewers reported them, or a frame was blocked later.
+/// Lists the approved videos that need another review: viewers reported them, or a frame was blocked later.
 ///
-/// Published ones come first, and the most reported first. A content that its owner has deleted since stays in the list
-/// until a person decides or the retention of its evidence ends.
+/// Published videos come first, then the most reported. A video that its owner has deleted since stays in the list
+/// until a moderator decides or the retention of its evidence ends.
 ///
 /// 401 `admin_token_invalid`, 403 `token_role_missing`, 429 `rate_limited`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
@@ -80,10 +80,10 @@ pub async fn list_flagged(app: App, moderator: Moderator<Look>) -> Result<Json<F
     Ok(Json(FlaggedContents { success: true, contents, has_more }))
 }
 
-/// Dismisses a flag: a person has looked at the content and leaves it as it is.
+/// Dismisses a flag and leaves the video as it is.
 ///
-/// Its reports are deleted. New reports, or a new hash, flag it again. To remove the content, take it down instead. The
-/// evidence of a content that its owner has deleted is deleted too.
+/// Its reports are deleted. New reports or a new hash flag it again. To remove the video, take it down instead. If its
+/// owner has deleted the video, its evidence is deleted too.
 ///
 /// 401 `admin_token_invalid`, 403 `token_role_missing`, 429 `rate_limited`, 400 `request_malformed`,
 /// 404 `content_not_found`, 409 `content_claimed`.

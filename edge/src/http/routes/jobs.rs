@@ -56,7 +56,7 @@ pub async fn note_progress(request: SignedByOrigin<JobProgress>) -> Result<Json<
     Ok(Json(jobs::record_progress(&request.app.database()?, &request.body, request.times).await?))
 }
 
-/// Takes back a job that its origin cannot finish now, and sends it to the next one. Acknowledge the message.
+/// Takes back a job that its origin cannot finish now, and queues it for another origin. Acknowledge the message.
 ///
 /// 401 `signature_invalid`, 400 `request_malformed`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
@@ -72,7 +72,7 @@ pub async fn release_job(request: SignedByOrigin<JobId>) -> Result<Json<ReleaseA
     Ok(Json(jobs::release(&request.app.platform()?, &request.body, request.times).await?))
 }
 
-/// Accepts the result of a job. Its findings decide whether the content is published.
+/// Accepts the result of a job. Its findings decide whether the video is published.
 ///
 /// 401 `signature_invalid`, 400 `request_malformed`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
@@ -98,7 +98,7 @@ pub async fn report_job(request: SignedByOrigin<JobReport>) -> Result<Json<Repor
     Ok(Json(answer))
 }
 
-/// Creates a new job for a content that failed, or replaces its current job.
+/// Creates a new job for a video that failed, or replaces its current job.
 ///
 /// 401 `admin_token_invalid`, 403 `token_role_missing`, 429 `rate_limited`, 400 `request_malformed`,
 /// 404 `content_not_found`, 409 `content_state_conflict`.
@@ -129,9 +129,9 @@ pub async fn requeue_job(
     }
 }
 
-/// Lists the jobs that were given up although their files may be good, the newest first, with the last error of each.
+/// Lists the jobs that were abandoned although their files may be valid, newest first, with the last error of each.
 ///
-/// The list comes from the database. It leaves the messages in the dead-letter queue alone.
+/// The list comes from the database. The messages in the dead-letter queue are not touched.
 ///
 /// 401 `admin_token_invalid`, 403 `token_role_missing`, 429 `rate_limited`, 400 `request_malformed`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
@@ -148,7 +148,7 @@ pub async fn list_dead_letters(app: App, _: Moderator<Look>, uri: Uri) -> Result
     Ok(Json(DeadLetters { success: true, dead_letters, next_cursor }))
 }
 
-/// Takes a job from the list of dead letters. Its content stays as it is.
+/// Removes a job from the list of dead letters. Its video stays as it is.
 ///
 /// The message in the dead-letter queue is not touched; `clipgate-origin dlq drop` removes both.
 ///

@@ -33,7 +33,7 @@ use serde::Deserialize;
 const PAGE_LENGTH: u32 = 50;
 pub(super) const MAX_REASON_CHARACTERS: usize = 500;
 
-/// Lists the contents that wait for a check or a person, longest waiting first, with their findings.
+/// Lists the videos that wait for a check or a person, longest-waiting first, with their findings.
 ///
 /// 401 `admin_token_invalid`, 403 `token_role_missing`, 429 `rate_limited`, 400 `request_malformed`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
@@ -57,7 +57,7 @@ pub async fn list_queue(app: App, moderator: Moderator<Look>, uri: Uri) -> Resul
     Ok(Json(ModerationQueue { success: true, contents, next_cursor }))
 }
 
-/// Approves a waiting content. It is published at once, or at its scheduled time.
+/// Approves a waiting video. It is published immediately, or at its scheduled time.
 ///
 /// 401 `admin_token_invalid`, 403 `token_role_missing`, 429 `rate_limited`, 400 `request_malformed`, 404
 /// `content_not_found`, 409 `content_state_conflict` or `content_claimed`.
@@ -77,7 +77,7 @@ pub async fn approve_content(
     decide(&app, &moderator.name, request, DecisionKind::Approve).await
 }
 
-/// Rejects a waiting content, and blocks its frames and its file. A flagged content that its owner has deleted can be
+/// Rejects a waiting video, and blocks its frames and its file. A flagged video that its owner has deleted can be
 /// rejected too: it stays `deleted`.
 ///
 /// 401 `admin_token_invalid`, 403 `token_role_missing`, 429 `rate_limited`, 400 `request_malformed`, 404
@@ -99,8 +99,8 @@ pub async fn reject_content(
     decide(&app, &moderator.name, request, DecisionKind::Reject).await
 }
 
-/// Takes down a published or scheduled content, and blocks its frames and its file. Once this request is answered, the
-/// content is no longer served. A flagged content that its owner has deleted can be taken down too: it stays `deleted`.
+/// Takes down a published or scheduled video, and blocks its frames and its file. Once the call returns, the video is
+/// no longer served. A flagged video that its owner has deleted can be taken down too: it stays `deleted`.
 ///
 /// 401 `admin_token_invalid`, 403 `token_role_missing`, 429 `rate_limited`, 400 `request_malformed`, 404
 /// `content_not_found`, 409 `content_state_conflict` or `content_claimed`.
@@ -121,11 +121,10 @@ pub async fn take_down_content(
     decide(&app, &moderator.name, request, DecisionKind::TakeDown).await
 }
 
-/// Reverses a moderator's rejection or removal of a content within 44 days, and unblocks the frames and the file.
+/// Reverses a moderator's rejection or removal of a video within 44 days, and unblocks the frames and the file.
 ///
-/// The content is published immediately, or at its scheduled time. If its owner has appealed against the decision, the
-/// appeal is granted; the moderator who made the decision cannot do that as long as another
-/// moderator can.
+/// The video is published immediately, or at its scheduled time. If its owner has appealed the decision, the appeal is
+/// granted; the moderator who made the decision cannot do that as long as another moderator can.
 ///
 /// 401 `admin_token_invalid`, 403 `token_role_missing`, 429 `rate_limited`, 400 `request_malformed`, 404
 /// `content_not_found`, 409 `content_state_conflict`, `content_claimed` or `appeal_needs_another`.
@@ -145,10 +144,9 @@ pub async fn restore_content(
     decide(&app, &moderator.name, request, DecisionKind::Restore).await
 }
 
-/// Rejects an owner's appeal: the content stays rejected or removed.
+/// Rejects an owner's appeal: the video stays rejected or removed.
 ///
-/// The moderator who made the decision cannot decide about the appeal as long as another
-/// moderator can.
+/// The moderator who made the decision cannot decide on the appeal as long as another moderator can.
 ///
 /// 401 `admin_token_invalid`, 403 `token_role_missing`, 429 `rate_limited`, 400 `request_malformed`, 404
 /// `content_not_found`, 409 `content_state_conflict`, `content_claimed` or `appeal_needs_another`.
@@ -169,7 +167,7 @@ pub async fn reject_appeal(
     decide(&app, &moderator.name, request, DecisionKind::RejectAppeal).await
 }
 
-/// Sets or removes labels of a content, in any state but `deleted`. Viewers see the change within a minute. The owner
+/// Sets or removes labels of a video, in any state except `deleted`. Viewers see the change within a minute. The owner
 /// cannot remove a label that a moderator set.
 ///
 /// 401 `admin_token_invalid`, 403 `token_role_missing`, 429 `rate_limited`, 400 `request_malformed`, 404
@@ -236,7 +234,7 @@ pub async fn list_decisions(app: App, _: Moderator<Look>, uri: Uri) -> Result<Js
 }
 
 /// Returns the decisions of a month by action and policy, with the median time to a decision, and the numbers of
-/// automatic rejections and of appeals. Uploads that are rejected because their file is blocked are not counted.
+/// automatic rejections and appeals. Uploads that are rejected because their file is blocked are not counted.
 ///
 /// 401 `admin_token_invalid`, 403 `token_role_missing`, 429 `rate_limited`, 400 `request_malformed`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(

@@ -15,10 +15,10 @@ use contract::api::ServiceHealth;
 /// The text format of Prometheus.
 const TEXT_FORMAT: &str = "text/plain; version=0.0.4; charset=utf-8";
 
-/// Shows the state of the service as metrics for Prometheus.
+/// Returns the state of the service as metrics for Prometheus.
 ///
-/// Everything is read from indexes and counters, so it may be asked every few seconds. If D1 does not answer, the
-/// metrics that come from it are missing, and `clipgate_edge_part_up` says so.
+/// Everything is read from indexes and counters, so the route can be scraped every few seconds. If D1 does not respond,
+/// its metrics are missing, and `clipgate_edge_part_up` for `d1` is 0.
 ///
 /// 401 `admin_token_invalid`, 403 `token_role_missing`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
@@ -43,10 +43,10 @@ pub async fn get_metrics(app: App, _: Moderator<Watch>) -> Result<([(HeaderName,
     Ok(([(CONTENT_TYPE, TEXT_FORMAT)], page.into_text()))
 }
 
-/// Reports whether D1, R2, KV and the queue answer.
+/// Reports whether D1, R2, KV and the queue respond.
 ///
 /// 401 `admin_token_invalid`, 403 `token_role_missing`; 503 `service_unavailable`, whose `detail` names the parts that
-/// do not answer.
+/// do not respond.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
     get, path = contract::paths::SERVICE_HEALTH, tag = "operations",
     responses((status = 200, description = "All parts answer.", body = ServiceHealth))

@@ -18,7 +18,7 @@ use contract::limits::MAX_SAFE_INTEGER;
 /// Entries on a page.
 const PAGE_LENGTH: u32 = 50;
 
-/// Registers a key for an origin. It is shown once.
+/// Creates a key for an origin. It is shown once.
 ///
 /// 401 `admin_token_invalid`, 403 `token_role_missing`, 429 `rate_limited`, 400 `request_malformed`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
@@ -44,7 +44,7 @@ pub async fn create_origin_key(
     Ok(Json(OriginKeyCreated { success: true, key_id, name, origin_key: roots.issue(key_id).reveal() }))
 }
 
-/// Lists the keys of origins without their secrets, newest first. Ended ones stay listed.
+/// Lists the keys of origins without their secrets, newest first. Revoked keys stay listed.
 ///
 /// 401 `admin_token_invalid`, 403 `token_role_missing`, 429 `rate_limited`, 400 `request_malformed`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
@@ -61,9 +61,9 @@ pub async fn list_origin_keys(app: App, _: Moderator<Operate>, uri: Uri) -> Resu
     Ok(Json(OriginKeys { success: true, keys, next_cursor }))
 }
 
-/// Ends a key at once. Ending a key that has ended succeeds.
+/// Revokes a key immediately. Revoking a revoked key succeeds.
 ///
-/// With its last key, an origin loses its jobs: the others get them.
+/// Without a valid key, an origin loses its jobs to the other origins.
 ///
 /// 401 `admin_token_invalid`, 403 `token_role_missing`, 429 `rate_limited`, 400 `request_malformed`,
 /// 404 `origin_key_not_found`.

@@ -24,13 +24,13 @@ use contract::api::{EvidencePage, KeptEvidence};
 /// Entries on a page.
 const PAGE_LENGTH: u32 = 50;
 
-/// Returns a file of a content, or a range of it, at an address from the queue, a case or a search.
+/// Returns a file of a video, or a range of it, at a URL from the queue, a case or a search.
 ///
-/// The address is the credential, and ends after 15 minutes. One that was made for a moderator at the desk also ends
-/// when they sign out. It works in every state of the content as long as the file is stored.
+/// The URL is the credential, and expires after 15 minutes. A URL that was made for a moderator at the desk also
+/// expires when they sign out. It works in every state of the video as long as the file is stored.
 ///
-/// 404 `not_found`: the same answer for an address that ended, one that the service did not make, and a file that is
-/// not stored any more. 400 `request_malformed`.
+/// 404 `not_found`: the URL has expired, the service did not create it, or the file is no longer stored.
+/// 400 `request_malformed`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
     get, path = contract::paths::MODERATION_FILE, tag = "moderation",
     params(
@@ -69,7 +69,7 @@ pub async fn get_review_file(app: App, _: Anyone, request: Request) -> Result<Re
     Ok(response)
 }
 
-/// Lists the evidence of contents that moderation had removed before their owners deleted them, newest content first.
+/// Lists the evidence of videos that were removed or flagged before their owners deleted them, newest video first.
 ///
 /// 401 `admin_token_invalid`, 403 `token_role_missing`, 429 `rate_limited`, 400 `request_malformed`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(

@@ -30,7 +30,7 @@ const MAX_NAME_CHARACTERS: usize = 100;
 /// A token that never ends would be forgotten.
 const TTL_SECONDS: RangeInclusive<u64> = 3_600..=400 * 86_400;
 
-/// Makes a token for a moderator or for the site's back end. It is shown once.
+/// Creates a token for a moderator or for the site's back end. It is shown once.
 ///
 /// 401 `admin_token_invalid`, 403 `token_role_missing`, 429 `rate_limited`, 400 `request_malformed`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
@@ -59,7 +59,7 @@ pub async fn create_token(
     Ok(Json(TokenCreated { success: true, token_id, token, ends_at_unix: ends_at.0 }))
 }
 
-/// Lists the tokens without their secrets, newest first. Ended ones stay listed.
+/// Lists the tokens without their secrets, newest first. Expired and revoked tokens stay listed.
 ///
 /// 401 `admin_token_invalid`, 403 `token_role_missing`, 429 `rate_limited`, 400 `request_malformed`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
@@ -76,7 +76,7 @@ pub async fn list_tokens(app: App, _: Moderator<Operate>, uri: Uri) -> Result<Js
     Ok(Json(NamedTokens { success: true, tokens, next_cursor }))
 }
 
-/// Ends a token at once. Ending a token that has ended succeeds.
+/// Revokes a token immediately. Revoking a revoked token succeeds.
 ///
 /// 401 `admin_token_invalid`, 403 `token_role_missing`, 429 `rate_limited`, 400 `request_malformed`,
 /// 404 `token_not_found`.
@@ -100,9 +100,9 @@ pub async fn end_token(
     is_found.then_some(ended).ok_or_else(|| Refusal::new(ErrorCode::TokenNotFound))
 }
 
-/// Lists who did what, when, about what and from where, newest first: decisions, tokens, suspensions and keys.
+/// Lists the entries of the trail, newest first: decisions and changes to tokens, suspensions and keys.
 ///
-/// Nothing in it can be changed or deleted.
+/// Entries cannot be changed or deleted.
 ///
 /// 401 `admin_token_invalid`, 403 `token_role_missing`, 429 `rate_limited`, 400 `request_malformed`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
@@ -119,10 +119,10 @@ pub async fn list_trail(app: App, _: Moderator<Look>, uri: Uri) -> Result<Json<T
     Ok(Json(Trail { success: true, entries, next_cursor }))
 }
 
-/// Sends the whole trail, oldest first: a line of JSON for each entry.
+/// Exports the whole trail, oldest first: a line of JSON for each entry.
 ///
-/// Entries are read while they are sent, so an export may be of any length. To continue an earlier one, or one that
-/// was interrupted, send its last `number` as `after`.
+/// Entries are read while they are sent, so an export can have any length. To continue an earlier or interrupted
+/// export, send its last `number` as `after`.
 ///
 /// 401 `admin_token_invalid`, 403 `token_role_missing`, 429 `rate_limited`, 400 `request_malformed`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(

@@ -7,8 +7,8 @@ use crate::upkeep::sweep;
 use axum::Json;
 use contract::api::SweepReport;
 
-/// Removes what crashes and refusals left behind, and sends the jobs that were not sent. Webhooks are called after the
-/// answer.
+/// Cleans up after crashes and rejected uploads, and sends the jobs that were not sent. Webhooks are called after the
+/// response.
 ///
 /// 401 `service_token_invalid`, 429 `rate_limited`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
