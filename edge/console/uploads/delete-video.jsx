@@ -38,8 +38,10 @@ export function DeleteVideo({ store, video, back }) {
           <Button onClick={() => (isAsking.value = false)}>Cancel</Button>
           <Button kind="danger" sure type="submit" busy={isBusy.value}>Delete video</Button>
         </>}>
-          <p>{video.urls ? "Its page and files are deleted at once." : "Processing stops, and its files are deleted."}
-            {" "}This cannot be undone.</p>
+          <p>
+            {video.urls ? "Its page and files are deleted immediately." : "Processing stops, and its files are deleted."}
+            {" "}This cannot be undone.
+          </p>
           {failure.value && <FailureNote failure={failure.value} />}
         </Dialog>
       )}

@@ -76,7 +76,7 @@ export function Appeals({ appeals }) {
     { name: "Rejected", of: appeals.rejected },
   ];
   return (
-    <Section title="Appeals" note="Granted and rejected in this month, whenever the appeal was made.">
+    <Section title="Appeals" note="Granted and rejected this month, regardless of when the appeal was made.">
       <dl class="row">
         {figures.map(({ name, of }) => (
           <div key={name}><dt class="note">{name}</dt><dd class="figure">{number(of)}</dd></div>

@@ -23,7 +23,7 @@ const PAGE_LENGTH: u32 = 50;
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
     get, path = contract::paths::MODERATION_APPEALS, tag = "moderation",
     responses(
-        (status = 200, description = "The appeals that come first.", body = AppealedContents),
+        (status = 200, description = "The oldest pending appeals.", body = AppealedContents),
     )
 ))]
 #[worker::send]

@@ -30,9 +30,9 @@ const MAX_TEXT_CHARACTERS: usize = 500;
 /// `content_not_found`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
     get, path = contract::paths::MODERATION_CASE, tag = "moderation",
-    params(("content_uuid" = String, Query, description = "The UUID of the content.")),
+    params(("content_uuid" = String, Query, description = "The UUID of the video.")),
     responses(
-        (status = 200, description = "The content with its evidence.", body = ModerationCase),
+        (status = 200, description = "The video with its evidence.", body = ModerationCase),
     )
 ))]
 #[worker::send]
@@ -86,7 +86,7 @@ pub async fn claim_content(
     post, path = contract::paths::MODERATION_RELEASE_CLAIM, tag = "moderation",
     request_body = ReleaseClaim,
     responses(
-        (status = 200, description = "You have no claim on the content.", body = ClaimReleased),
+        (status = 200, description = "You have no claim on the video.", body = ClaimReleased),
     )
 ))]
 #[worker::send]

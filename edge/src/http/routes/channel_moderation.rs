@@ -76,7 +76,7 @@ pub async fn lift_channel_suspension(
     post, path = contract::paths::MODERATION_TAKE_DOWN_CHANNEL, tag = "moderation",
     request_body = TakeDownChannel,
     responses(
-        (status = 200, description = "How many contents were taken down.", body = ChannelTakenDown),
+        (status = 200, description = "The number of videos that were taken down.", body = ChannelTakenDown),
     )
 ))]
 #[worker::send]

@@ -25,12 +25,12 @@ const PAGE_LENGTH: u32 = 50;
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
     get, path = contract::paths::MODERATION_CONTENTS, tag = "moderation",
     params(
-        ("page" = Option<String>, Query, nullable = false, description = "The address of a page, a player or a file."),
-        ("slug" = Option<String>, Query, nullable = false, description = "The `slug_url` of a content."),
-        ("media_name" = Option<String>, Query, nullable = false, description = "The `media_name` of a content."),
-        ("content_uuid" = Option<String>, Query, nullable = false, description = "The UUID of a content."),
+        ("page" = Option<String>, Query, nullable = false, description = "The URL of a page, a player or a file."),
+        ("slug" = Option<String>, Query, nullable = false, description = "The `slug_url` of a video."),
+        ("media_name" = Option<String>, Query, nullable = false, description = "The `media_name` of a video."),
+        ("content_uuid" = Option<String>, Query, nullable = false, description = "The UUID of a video."),
         ("channel" = Option<u64>, Query, nullable = false, maximum = 9_007_199_254_740_991_i64,
-            description = "List the contents of this channel."),
+            description = "List the videos of this channel."),
         ("cursor" = Option<String>, Query, nullable = false, description = "The `next_cursor` of the previous page."),
     ),
     responses(

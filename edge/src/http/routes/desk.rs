@@ -65,7 +65,7 @@ pub async fn sign_in(app: App, moderator: Moderator<Look>) -> Result<(HeaderMap,
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
     post, path = paths::DESK_SIGN_OUT, tag = "moderation",
     responses(
-        (status = 200, description = "The cookie is not valid any more.", body = DeskSignedOut, headers(("Set-Cookie"))),
+        (status = 200, description = "The cookie is no longer valid.", body = DeskSignedOut, headers(("Set-Cookie"))),
     )
 ))]
 #[worker::send]
@@ -82,7 +82,7 @@ pub async fn sign_out(app: App, moderator: Moderator<Look>) -> Result<(HeaderMap
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
     get, path = paths::DESK_ACCOUNT, tag = "moderation",
     responses(
-        (status = 200, description = "The moderator, and what waits.", body = DeskAccount),
+        (status = 200, description = "The moderator, and the numbers of waiting videos.", body = DeskAccount),
     )
 ))]
 #[worker::send]

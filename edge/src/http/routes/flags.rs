@@ -69,7 +69,7 @@ pub async fn report_page(
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
     get, path = contract::paths::MODERATION_FLAGGED, tag = "moderation",
     responses(
-        (status = 200, description = "The contents that come first.", body = FlaggedContents),
+        (status = 200, description = "The first flagged videos.", body = FlaggedContents),
     )
 ))]
 #[worker::send]
@@ -91,7 +91,7 @@ pub async fn list_flagged(app: App, moderator: Moderator<Look>) -> Result<Json<F
     post, path = contract::paths::MODERATION_DISMISS, tag = "moderation",
     request_body = ModerateContent,
     responses(
-        (status = 200, description = "The content is not flagged any more.", body = FlagDismissed),
+        (status = 200, description = "The video is no longer flagged.", body = FlagDismissed),
     )
 ))]
 #[worker::send]

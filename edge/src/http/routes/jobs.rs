@@ -79,7 +79,7 @@ pub async fn release_job(request: SignedByOrigin<JobId>) -> Result<Json<ReleaseA
     post, path = contract::paths::JOB_REPORT, tag = "origins",
     request_body = JobReport,
     responses(
-        (status = 200, description = "Whether the report was accepted, and the state of the content.", body = ReportAnswer),
+        (status = 200, description = "Whether the report was accepted, and the state of the video.", body = ReportAnswer),
     )
 ))]
 #[worker::send]
@@ -106,7 +106,7 @@ pub async fn report_job(request: SignedByOrigin<JobReport>) -> Result<Json<Repor
     post, path = contract::paths::JOB_REQUEUE, tag = "origins",
     request_body = RequeueJob,
     responses(
-        (status = 200, description = "The content is processing, with a new job.", body = JobRequeued),
+        (status = 200, description = "The video is processing, with a new job.", body = JobRequeued),
     )
 ))]
 #[worker::send]

@@ -39,7 +39,7 @@ pub(super) const MAX_REASON_CHARACTERS: usize = 500;
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
     get, path = contract::paths::MODERATION_QUEUE, tag = "moderation",
     params(
-        ("waits_for" = Option<WaitsFor>, Query, nullable = false, description = "List only contents that wait for this."),
+        ("waits_for" = Option<WaitsFor>, Query, nullable = false, description = "List only videos that wait for this."),
         ("cursor" = Option<String>, Query, nullable = false, description = "The `next_cursor` of the previous page."),
     ),
     responses(
@@ -65,7 +65,7 @@ pub async fn list_queue(app: App, moderator: Moderator<Look>, uri: Uri) -> Resul
     post, path = contract::paths::MODERATION_APPROVE, tag = "moderation",
     request_body = ModerateContent,
     responses(
-        (status = 200, description = "The new state of the content.", body = ContentModerated),
+        (status = 200, description = "The new state of the video.", body = ContentModerated),
     )
 ))]
 #[worker::send]
@@ -86,7 +86,7 @@ pub async fn approve_content(
     post, path = contract::paths::MODERATION_REJECT, tag = "moderation",
     request_body = ModerateContent,
     responses(
-        (status = 200, description = "The new state of the content.", body = ContentModerated,
+        (status = 200, description = "The new state of the video.", body = ContentModerated,
             example = json!(ContentModerated { state: ContentState::Rejected, ..ContentModerated::example() })),
     )
 ))]
@@ -108,7 +108,7 @@ pub async fn reject_content(
     post, path = contract::paths::MODERATION_TAKE_DOWN, tag = "moderation",
     request_body = ModerateContent,
     responses(
-        (status = 200, description = "The new state of the content.", body = ContentModerated,
+        (status = 200, description = "The new state of the video.", body = ContentModerated,
             example = json!(ContentModerated { state: ContentState::TakenDown, ..ContentModerated::example() })),
     )
 ))]
@@ -132,7 +132,7 @@ pub async fn take_down_content(
     post, path = contract::paths::MODERATION_RESTORE, tag = "moderation",
     request_body = ModerateContent,
     responses(
-        (status = 200, description = "The new state of the content.", body = ContentModerated),
+        (status = 200, description = "The new state of the video.", body = ContentModerated),
     )
 ))]
 #[worker::send]
@@ -154,7 +154,7 @@ pub async fn restore_content(
     post, path = contract::paths::MODERATION_REJECT_APPEAL, tag = "moderation",
     request_body = ModerateContent,
     responses(
-        (status = 200, description = "The state of the content, which has not changed.", body = ContentModerated,
+        (status = 200, description = "The state of the video, which has not changed.", body = ContentModerated,
             example = json!(ContentModerated { state: ContentState::TakenDown, ..ContentModerated::example() })),
     )
 ))]
@@ -176,7 +176,7 @@ pub async fn reject_appeal(
     post, path = contract::paths::MODERATION_LABEL, tag = "moderation",
     request_body = LabelContent,
     responses(
-        (status = 200, description = "The labels of the content.", body = ContentLabeled),
+        (status = 200, description = "The labels of the video.", body = ContentLabeled),
     )
 ))]
 #[worker::send]
@@ -215,7 +215,7 @@ pub async fn label_content(
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
     get, path = contract::paths::MODERATION_DECISIONS, tag = "moderation",
     params(
-        ("content_uuid" = Option<String>, Query, nullable = false, description = "List only decisions about this content."),
+        ("content_uuid" = Option<String>, Query, nullable = false, description = "List only decisions about this video."),
         ("cursor" = Option<String>, Query, nullable = false, description = "The `next_cursor` of the previous page."),
     ),
     responses(
@@ -241,7 +241,7 @@ pub async fn list_decisions(app: App, _: Moderator<Look>, uri: Uri) -> Result<Js
     get, path = contract::paths::MODERATION_STATISTICS, tag = "moderation",
     params(
         ("month" = Option<String>, Query, nullable = false, pattern = "^[0-9]{4}-(0[1-9]|1[0-2])$",
-            description = "The month in UTC, such as `2026-11`. The default is the current one."),
+            description = "The month in UTC, such as `2026-11`. Defaults to the current month."),
     ),
     responses(
         (status = 200, description = "The statistics of the month.", body = ModerationStatistics),

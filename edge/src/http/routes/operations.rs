@@ -49,7 +49,7 @@ pub async fn get_metrics(app: App, _: Moderator<Watch>) -> Result<([(HeaderName,
 /// do not respond.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
     get, path = contract::paths::SERVICE_HEALTH, tag = "operations",
-    responses((status = 200, description = "All parts answer.", body = ServiceHealth))
+    responses((status = 200, description = "All parts respond.", body = ServiceHealth))
 ))]
 #[worker::send]
 pub async fn get_service_health(app: App, _: Moderator<Watch>) -> Result<Json<ServiceHealth>, Refusal> {
@@ -60,7 +60,7 @@ pub async fn get_service_health(app: App, _: Moderator<Watch>) -> Result<Json<Se
 
 fn add_parts(page: &mut Exposition, parts: &PlatformParts) {
     let up = |(name, error): (&str, Option<_>)| Sample::new(format!("part=\"{name}\""), u64::from(error.is_none()));
-    page.add("part_up", Kind::Gauge, "Whether a part of the platform answers.", &parts.all().map(up));
+    page.add("part_up", Kind::Gauge, "Whether a part of the platform responds.", &parts.all().map(up));
 }
 
 fn add_queue(page: &mut Exposition, parts: &PlatformParts, now_ms: u64) {
@@ -69,7 +69,7 @@ fn add_queue(page: &mut Exposition, parts: &PlatformParts, now_ms: u64) {
     let mut add = |name, help, value| page.add(name, Kind::Gauge, help, &[Sample::alone(value)]);
     add(
         "queue_messages",
-        "Messages in the queue, those that origins have pulled included. A job has one, and one more after each silence.",
+        "Messages in the queue, including pulled ones. A job has one, and one more after each silence.",
         backlog.messages,
     );
     add("queue_bytes", "Bytes of the messages in the queue.", backlog.bytes);

@@ -34,12 +34,12 @@ const PAGE_LENGTH: u32 = 50;
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
     get, path = contract::paths::MODERATION_FILE, tag = "moderation",
     params(
-        ("content" = String, Query, description = "The UUID of the content."),
+        ("content" = String, Query, description = "The UUID of the video."),
         ("file" = String, Query, description = "The name of the file, such as `video.mp4` or `poster.jpg`."),
-        ("until" = u64, Query, maximum = 9_007_199_254_740_991_i64, description = "The Unix time at which the address ends."),
+        ("until" = u64, Query, maximum = 9_007_199_254_740_991_i64, description = "The Unix time at which the URL expires."),
         ("session" = Option<u64>, Query, nullable = false, maximum = 9_007_199_254_740_991_i64,
-            description = "The session at the desk that the address ends with."),
-        ("signature" = String, Query, description = "Proves that the service made the address."),
+            description = "The desk session with which the URL expires."),
+        ("signature" = String, Query, description = "Proves that the service created the URL."),
         ("Range" = Option<String>, Header, nullable = false,
             description = "A single byte range. A request for several ranges returns the whole file."),
     ),

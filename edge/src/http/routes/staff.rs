@@ -84,7 +84,7 @@ pub async fn list_tokens(app: App, _: Moderator<Operate>, uri: Uri) -> Result<Js
     delete, path = contract::paths::TOKENS, tag = "operator",
     request_body = EndToken,
     responses(
-        (status = 200, description = "The token is not valid any more.", body = TokenEnded),
+        (status = 200, description = "The token is no longer valid.", body = TokenEnded),
     )
 ))]
 #[worker::send]

@@ -14,7 +14,7 @@ use contract::api::SweepReport;
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
     post, path = contract::paths::SWEEP, tag = "service",
     responses(
-        (status = 200, description = "What the sweep did.", body = SweepReport),
+        (status = 200, description = "The results of the sweep.", body = SweepReport),
     )
 ))]
 #[worker::send]
