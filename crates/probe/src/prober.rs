@@ -7,7 +7,7 @@ use crate::sniff::Sniffer;
 #[cfg(feature = "state")]
 use crate::state::{SavedProber, SavedWalk};
 use crate::time::millis;
-use crate::{FileRefusal, Media};
+use crate::{FileRefusal, Media, TrackKind};
 
 /// Judges one file while its bytes arrive. The crate documentation describes how a verdict develops.
 #[derive(Debug)]
@@ -121,7 +121,7 @@ impl Prober {
     pub fn finish(mut self) -> Result<Media, FileRefusal> {
         match self.refusal {
             Some(refusal) => Err(refusal),
-            None => self.driver.finish(),
+            None => self.driver.finish().and_then(require_readable_pictures),
         }
     }
 
@@ -163,6 +163,17 @@ impl Prober {
             self.bytes_until_verdict = self.driver.known_at();
         }
     }
+}
+
+/// Refuses a video whose pictures nobody can see without a key.
+fn require_readable_pictures(media: Media) -> Result<Media, FileRefusal> {
+    let has_pictures = |encrypted: bool| {
+        media.tracks.iter().any(|track| track.kind == TrackKind::Video && track.encrypted == encrypted)
+    };
+    if has_pictures(true) && !has_pictures(false) {
+        return Err(FileRefusal::Unsupported { container: media.container, what: "its pictures are encrypted" });
+    }
+    Ok(media)
 }
 
 #[cfg(test)]

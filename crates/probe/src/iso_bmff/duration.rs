@@ -53,6 +53,7 @@ fn check_tracks(movie: &mut Movie) {
     let surplus_edits = played_tracks(movie).any(|track| track.has_surplus_edits && track.samples.samples() > 0);
     let only_pauses = |track: &IsoTrack| track.samples.samples() > 0 && edit_list::are_pauses(&track.edits);
     let plays_something = !played_tracks(movie).any(only_pauses);
+    let endless = played_tracks(movie).any(|track| edit_list::are_endless(&track.edits));
     let begins_early = played_tracks(movie).any(|track| edit_list::begin_early(&track.edits));
     let edits_fit = !played_tracks(movie).any(|track| edits_overrun(movie, track));
     let pauses_in_time = !played_tracks(movie).any(|track| pauses_differently(movie, track));
@@ -67,12 +68,14 @@ fn check_tracks(movie: &mut Movie) {
         track.role == TrackKind::Audio && average > Some(LONGEST_SOUND)
     };
     let sound_is_fast = !played_tracks(movie).any(is_slow);
+    let versions_are_known = !played_tracks(movie).any(|track| track.has_unknown_version);
     let clocks_are_plain = played_tracks(movie).all(|track| track.timescale <= FASTEST_CLOCK);
     let same_id =
         |(index, track): (usize, &IsoTrack)| movie.tracks.iter().skip(index + 1).any(|other| other.id == track.id);
     let ids_differ = movie.defaults.is_empty() || !movie.tracks.iter().enumerate().any(same_id);
     movie.require(!surplus_edits, Contradiction::SurplusEdits);
     movie.require(plays_something, Contradiction::OnlyPauses);
+    movie.require(!endless, Contradiction::EndlessEdit);
     movie.require(!begins_early, Contradiction::EarlyEdit);
     movie.require(edits_fit, Contradiction::LongEdit);
     movie.require(pauses_in_time, Contradiction::LatePause);
@@ -83,6 +86,7 @@ fn check_tracks(movie: &mut Movie) {
     movie.require(kinds_agree, Contradiction::PictureAndSound);
     movie.require(shown_in_order, Contradiction::ShownLongBefore);
     movie.require(sound_is_fast, Contradiction::SlowSound);
+    movie.require(versions_are_known, Contradiction::UnknownVersion);
     movie.require(clocks_are_plain, Contradiction::FastTrackClock);
     movie.require(ids_differ, Contradiction::SameNumber);
 }
@@ -122,6 +126,9 @@ pub(super) fn proven(movie: &Movie) -> u64 {
 pub(super) fn final_media(movie: &Movie, container: Container, length: u64) -> Result<Media, FileRefusal> {
     if let Some(contradiction) = movie.contradiction {
         return Err(FileRefusal::Ambiguous { container, what: contradiction.text() });
+    }
+    if played_tracks(movie).any(|track| track.timescale == 0 && track.fragments.is_some()) {
+        return Err(FileRefusal::DurationUnknown { container });
     }
     check_reach(movie, container, length)?;
     if played_tracks(movie).any(ends_with_a_long_picture) {
@@ -268,7 +275,7 @@ fn pauses_differently(movie: &Movie, track: &IsoTrack) -> bool {
 /// Whether an edit of samples in the movie header ends after its media, so that players differ in what follows.
 fn edits_overrun(movie: &Movie, track: &IsoTrack) -> bool {
     let overrun = |media| edit_list::overrun(&track.edits, movie.timescale, media, track.timescale);
-    movie.timescale > 0 && media_span(track).is_some_and(overrun)
+    media_span(track).is_some_and(overrun)
 }
 
 /// Returns the time that the samples in the movie header cover, if they have any.
@@ -284,7 +291,7 @@ fn media_span(track: &IsoTrack) -> Option<Span> {
 
 fn span_by_edits(movie: &Movie, track: &IsoTrack, edits: &[Edit]) -> Option<(Span, DurationSource)> {
     let media = media_span(track)?;
-    if edits.is_empty() || movie.timescale == 0 {
+    if edits.is_empty() {
         return Some((media, DurationSource::SampleTable));
     }
     let edited = edit_list::played(edits, movie.timescale, media, track.timescale)?;

@@ -19,6 +19,8 @@ pub(super) struct Edit {
 }
 
 const PAUSE: i64 = -1;
+/// In ticks. Players add such numbers as signed ones.
+const LONGEST_EDIT: u64 = 1 << 62;
 /// Writers round the lengths of edits.
 const LONGEST_OVERRUN: i64 = 250_000_000;
 
@@ -114,6 +116,11 @@ pub(super) fn overrun(edits: &[Edit], movie_timescale: u32, media: Span, timesca
     let last = edits.len().saturating_sub(1);
     let is_wrong = |(index, edit): (usize, &Edit)| edit.duration == 0 || (index < last && ends_late(edit));
     edits.iter().enumerate().filter(|(_, edit)| !edit.is_pause()).any(is_wrong)
+}
+
+/// Whether an edit is so long that players compute with it as if it were short or negative.
+pub(super) fn are_endless(edits: &[Edit]) -> bool {
+    edits.iter().any(|edit| edit.duration >= LONGEST_EDIT)
 }
 
 /// Whether an edit begins before the media. Some players then play from its beginning, others nothing.

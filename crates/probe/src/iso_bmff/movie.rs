@@ -136,6 +136,7 @@ impl Movie {
         match &kind {
             b"mvhd" => {
                 (self.timescale, self.has_clock) = (timescale(body).unwrap_or(0), true);
+                self.require(self.timescale > 0, Contradiction::NoClock);
                 self.require(self.timescale <= FASTEST_CLOCK, Contradiction::FastClock);
             }
             b"mehd" => self.fragments_declared = duration_by_version(body, 4),
@@ -298,7 +299,10 @@ impl Movie {
 fn absorb_track_leaf(track: &mut IsoTrack, kind: FourCc, body: &[u8]) {
     match &kind {
         b"tkhd" => track.read_header(body),
-        b"mdhd" => track.timescale = timescale(body).unwrap_or(0),
+        b"mdhd" => {
+            track.timescale = timescale(body).unwrap_or(0);
+            track.has_unknown_version = u8_at(body, 0).is_none_or(|version| version > 1);
+        }
         b"hdlr" => track.handler = crate::bytes::array(body, 8).unwrap_or_default(),
         b"stsd" => track.entry = sample_entry::read(body),
         b"dref" => (track.references, track.external) = track::references(body),

@@ -34,6 +34,13 @@ pub(super) struct SampleEntry {
     pub(super) reference: u16,
 }
 
+impl SampleEntry {
+    /// Whether the format is known to be neither picture nor sound.
+    pub(super) fn is_data(&self) -> bool {
+        self.descriptions > 0 && !self.may_be_media
+    }
+}
+
 /// Reads the entry both as video and as audio. The track's handler decides which values are used.
 pub(super) fn read(body: &[u8]) -> SampleEntry {
     let entry = tail(body, FIRST_ENTRY);
@@ -44,6 +51,7 @@ pub(super) fn read(body: &[u8]) -> SampleEntry {
     };
     let children = children_at(entry, format).map_or(&[][..], |at| tail(entry, at));
     let protected = child(children, *b"sinf").and_then(|sinf| child(sinf, *b"frma"));
+    let is_encrypted = protected.is_some() || matches!(&format, b"encv" | b"enca");
     let format = protected.and_then(|name| array(name, 0)).unwrap_or(format);
     let (channels, sample_rate) = sound(entry);
     SampleEntry {
@@ -55,7 +63,7 @@ pub(super) fn read(body: &[u8]) -> SampleEntry {
         pixel_aspect: child(children, *b"pasp").and_then(|pasp| u32_be(pasp, 0).zip(u32_be(pasp, 4))),
         channels,
         sample_rate,
-        encrypted: protected.is_some(),
+        encrypted: is_encrypted,
         content: content(format, children),
         may_be_media: !is_data(format),
         reference: u16_be(entry, 14).unwrap_or(1),

@@ -24,6 +24,10 @@ pub(super) struct SampleTable {
     /// The samples in chunks of all runs of `stsc` but the last, and the first chunk and chunk size of the last run.
     chunked_before: u64,
     last_chunk_run: Option<(u64, u64)>,
+    /// Whether the runs of `stsc` do not begin with the first chunk, or do not go on with a later one each.
+    has_disordered_chunks: bool,
+    /// Whether `stts` has a run of no samples.
+    has_empty_run: bool,
     /// The lowest and the highest description number in `stsc`.
     descriptions: Option<(u32, u32)>,
     /// The number of samples without bytes.
@@ -96,7 +100,15 @@ impl SampleTable {
         if self.durations.samples > self.sized_samples || self.offsets.samples > self.sized_samples {
             return Some(Contradiction::SamplesThatDoNotExist);
         }
-        (self.sized_samples > self.chunked_samples()).then_some(Contradiction::SamplesInNoChunk)
+        if self.sized_samples > self.chunked_samples() {
+            return Some(Contradiction::SamplesInNoChunk);
+        }
+        if self.has_empty_run && self.sized_samples > 0 {
+            return Some(Contradiction::EmptyRun);
+        }
+        let names_missing_chunks = self.last_chunk_run.is_some_and(|(first, _)| first > self.chunks);
+        let is_disordered = self.sized_samples > 0 && (self.has_disordered_chunks || names_missing_chunks);
+        is_disordered.then_some(Contradiction::DisorderedChunks)
     }
 
     /// Whether the description numbers of all samples are from 1 to `descriptions`.
@@ -154,6 +166,8 @@ impl SampleTable {
         let (Some(first), Some(each)) = (u32_be(entry, 0), u32_be(entry, 4)) else {
             return;
         };
+        let earliest = self.last_chunk_run.map_or(1, |(begun, _)| begun.saturating_add(1));
+        self.has_disordered_chunks |= u64::from(first) < earliest || (self.last_chunk_run.is_none() && first != 1);
         if let Some((begun, size)) = self.last_chunk_run {
             let chunks = u64::from(first).saturating_sub(begun);
             self.chunked_before = self.chunked_before.saturating_add(chunks.saturating_mul(size));
@@ -168,6 +182,7 @@ impl SampleTable {
         let (Some(count), Some(duration)) = (u32_be(entry, 0), u32_be(entry, 4)) else {
             return;
         };
+        self.has_empty_run |= count == 0;
         let (count, duration) = (u64::from(count), u64::from(duration));
         self.durations.push(count, i64::try_from(duration).unwrap_or(i64::MAX));
         self.ticks = self.ticks.saturating_add(count.saturating_mul(duration));

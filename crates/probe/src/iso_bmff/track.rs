@@ -15,6 +15,8 @@ use crate::{MediaTrack, TrackKind};
 pub(super) struct IsoTrack {
     pub(super) id: u32,
     pub(super) timescale: u32,
+    /// Whether its `mdhd` is of a version that players cannot read.
+    pub(super) has_unknown_version: bool,
     pub(super) handler: [u8; 4],
     /// The role for the viewer, set when the movie header is complete.
     pub(super) role: TrackKind,
@@ -58,6 +60,8 @@ pub(super) struct FragmentSpan {
 impl IsoTrack {
     pub(super) fn kind(&self) -> TrackKind {
         match (&self.handler, self.entry.content) {
+            // No player shows text, time codes or measurements as pictures.
+            (b"vide", _) if self.entry.is_data() => TrackKind::Other,
             (b"vide", _) => TrackKind::Video,
             (b"soun", _) => TrackKind::Audio,
             // Players use the sample description if they do not know the handler.

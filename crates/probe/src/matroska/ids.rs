@@ -256,13 +256,19 @@ const FRACTIONS: &[ElementId] = &[
     0x78B5,
 ];
 
+/// Texts that players know, in the same order.
+const TEXTS: &[ElementId] = &[
+    DOC_TYPE, 0x7BA9, 0x4D80, 0x5741, 0x22_B59C, 0x22_B59D, 0x536E, CODEC_ID, 0x41A4, 0x466E, 0x4660, 0x467E, 0x85,
+    0x437C, 0x437E, 0x45A3, 0x4487, 0x447A, 0x63CA,
+];
+
 /// Whether players accept an element with content of this length. After any other, they search for elements.
 pub(super) fn is_possible(id: ElementId, size: Option<u64>) -> bool {
     match size {
-        None => !WHOLE_NUMBERS.contains(&id) && !FRACTIONS.contains(&id) && !is_value(id),
+        None => ![WHOLE_NUMBERS, FRACTIONS, TEXTS].iter().any(|known| known.contains(&id)) && !is_value(id),
         Some(size) if WHOLE_NUMBERS.contains(&id) => size <= 8,
         Some(size) if FRACTIONS.contains(&id) => matches!(size, 0 | 4 | 8),
-        Some(size) => size <= LONGEST_TEXT || !is_value(id) || is_block(id),
+        Some(size) => size <= LONGEST_TEXT || is_block(id) || !(is_value(id) || TEXTS.contains(&id)),
     }
 }
 

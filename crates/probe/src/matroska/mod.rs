@@ -128,15 +128,12 @@ impl Matroska {
         }
     }
 
-    /// Skips an unknown element. Players search long ones for clusters.
+    /// Skips an unknown element. Some players search it for clusters.
     fn pass_unknown(&mut self, header: ElementHeader, end: Option<u64>) -> Result<WalkStep, FileRefusal> {
         if self.segments == 0 && self.scopes.is_at_root() {
             return Err(self.malformed("it contains bytes that are not an element"));
         }
-        match (end, header.size) {
-            (Some(_), Some(size)) if !self.scopes.holds_media() => Ok(WalkStep::Skip(length_with_header(header, size))),
-            (end, _) => Ok(self.search(header, end.unwrap_or(u64::MAX))),
-        }
+        Ok(self.search(header, end.unwrap_or(u64::MAX)))
     }
 
     fn search(&mut self, header: ElementHeader, until: u64) -> WalkStep {

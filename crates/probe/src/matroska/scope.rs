@@ -77,11 +77,6 @@ impl Scopes {
         }
     }
 
-    /// Whether the parent may hold many clusters or blocks, so that players search unknown elements in it for them.
-    pub(super) fn holds_media(&self) -> bool {
-        self.open.last().is_none_or(|open| matches!(open.id, ids::SEGMENT | ids::CLUSTER))
-    }
-
     /// Whether an element that may come only once is already in the same parent.
     pub(super) fn is_repeated(&mut self, id: ElementId) -> bool {
         let Some((parent, bit)) = self.open.last_mut().zip(ids::single(id)) else {

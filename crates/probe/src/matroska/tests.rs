@@ -151,10 +151,10 @@ fn elements_without_media_are_searched_for_clusters_unless_they_are_filling() {
 }
 
 #[test]
-fn unknown_elements_are_searched_for_clusters_where_players_do() {
+fn unknown_elements_are_searched_for_clusters_wherever_they_are() {
     let unknown = [0x42, 0xAB, 0x94];
     let skip = |step: &str| Ok(step.to_owned());
-    assert_eq!(step_inside(&[ids::SEGMENT, ids::INFO], &unknown), (skip("Skip(23)"), None));
+    assert_eq!(step_inside(&[ids::SEGMENT, ids::INFO], &unknown), (skip("Skip(3)"), Some(73)));
     assert_eq!(step_inside(&[ids::SEGMENT], &unknown), (skip("Skip(3)"), Some(73)));
     assert_eq!(step_inside(&[ids::SEGMENT, ids::CLUSTER], &unknown), (skip("Skip(3)"), Some(73)));
 }

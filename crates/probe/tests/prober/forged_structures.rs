@@ -304,3 +304,100 @@ fn matroska_times_that_are_stretched_or_in_lacing() {
     let body = [ebml::information(Some(5_000.0)), tracks, cluster(0, &[]), cluster(4_000, &[])].concat();
     assert_measured("a long last frame", &[ebml::header(), element(ebml::SEGMENT, &body)].concat(), LONG);
 }
+
+/// Overwrites a number of a box, counted from the end of its kind.
+fn with_number(file: &[u8], kind: [u8; 4], at: usize, number: u32) -> Vec<u8> {
+    let mut forged = file.to_vec();
+    let at = memchr::memmem::find(file, &kind).expect("the box") + 4 + at;
+    forged[at..at + 4].copy_from_slice(&number.to_be_bytes());
+    forged
+}
+
+#[test]
+fn mp4_clocks_that_do_not_tick() {
+    let edited = Video { edits: vec![[10_000, 0]; 40], ..short() }.file();
+    assert_eq!(kind(&with_number(&edited, *b"mvhd", 12, 0)), Some(FileRefusalKind::Ambiguous));
+    assert_eq!(kind(&with_number(&short().file(), *b"mvhd", 12, 0)), Some(FileRefusalKind::Ambiguous));
+    assert_not_accepted("a track without a clock", &with_number(&short().file(), *b"mdhd", 12, 0));
+    let fragmented = Video { times: vec![], fragmented: true, ..Video::default() };
+    let without_defaults = replace_box(&fragmented.movie(0), &[b"moov", b"mvex"], &list(*b"mvex", &[]));
+    let file = [file_type(), without_defaults, fragment(Some(0), 50, 200)].concat();
+    assert_not_accepted("fragments without a clock", &with_number(&file, *b"mdhd", 12, 0));
+}
+
+#[test]
+fn mp4_runs_that_players_count_differently() {
+    let empty = Video { times: vec![[50, 200], [0, 1_000]], ..Video::default() };
+    assert_eq!(kind(&empty.file()), Some(FileRefusalKind::Ambiguous), "a run without samples");
+    let path = [b"moov", b"trak", b"mdia", b"minf", b"stbl", b"stsc"];
+    let chunks = |runs: &[u32]| replace_box(&short().file(), &path, &atom(*b"stsc", &words(runs)));
+    for (what, runs) in [
+        ("a run beyond the last chunk", &[0, 2, 1, 50, 1, 3, 1, 1][..]),
+        ("the same chunk twice", &[0, 2, 1, 25, 1, 1, 50, 1]),
+        ("a chunk before the first", &[0, 1, 0, 50, 1]),
+    ] {
+        assert_eq!(kind(&chunks(runs)), Some(FileRefusalKind::Ambiguous), "{what}");
+    }
+    let edits = |duration: u64| {
+        let mut body = words(&[0x0100_0000, 1]);
+        body.extend(duration.to_be_bytes());
+        body.extend(words(&[0, 0, 0x0001_0000]));
+        let edited = Video { edits: vec![[10_000, 0]], ..short() }.file();
+        kind(&replace_box(&edited, &[b"moov", b"trak", b"edts", b"elst"], &atom(*b"elst", &body)))
+    };
+    assert_eq!(edits(10_000), None);
+    for endless in [1 << 62, u64::MAX] {
+        assert_eq!(edits(endless), Some(FileRefusalKind::Ambiguous), "{endless}");
+    }
+    let unknown = with_number(&short().file(), *b"mdhd", 0, 0x0200_0000);
+    assert_eq!(kind(&unknown), Some(FileRefusalKind::Ambiguous), "a header of an unknown version");
+}
+
+#[test]
+fn mp4_pictures_that_nobody_can_see() {
+    for format in [b"text", b"tmcd", b"mp4s", b"mebx"] {
+        let file = short().file();
+        let at = memchr::memmem::find(&file[100..], b"avc1").expect("a description") + 100;
+        let mut forged = file.clone();
+        forged[at..at + 4].copy_from_slice(format);
+        assert_eq!(kind(&forged), Some(FileRefusalKind::NoTracks), "{}", String::from_utf8_lossy(format));
+        forged[at..at + 4].copy_from_slice(b"encv");
+        assert_eq!(kind(&forged), Some(FileRefusalKind::Unsupported), "encrypted");
+    }
+}
+
+#[test]
+fn matroska_texts_of_more_than_players_accept() {
+    let long = vec![b'x'; 16 * 1024 * 1024 + 1];
+    let cluster = element(ebml::CLUSTER, &ebml::cluster_body(0, 50, 200));
+    let file = |id: &[u8], text: &[u8]| {
+        let scale = element(&[0x2A, 0xD7, 0xB1], &1_000_000_u32.to_be_bytes());
+        let information = element(&[0x15, 0x49, 0xA9, 0x66], &[scale, element(id, text)].concat());
+        [ebml::header(), element(ebml::SEGMENT, &[information, ebml::tracks(1), cluster.clone()].concat())].concat()
+    };
+    for (name, id) in [("title", [0x7B, 0xA9]), ("writing app", [0x57, 0x41]), ("muxing app", [0x4D, 0x80])] {
+        assert_eq!(kind(&file(&id, b"a text")), None, "{name}");
+        assert_eq!(kind(&file(&id, &long)), Some(FileRefusalKind::Malformed), "{name}");
+    }
+}
+
+#[test]
+fn matroska_clusters_in_elements_that_nobody_knows() {
+    let long: Vec<u8> =
+        (0..60).flat_map(|start| element(ebml::CLUSTER, &ebml::cluster_body(start * 5_000, 25, 200))).collect();
+    let unknown = |body: &[u8]| element(&[0x4D, 0xBC], body);
+    let file = |in_information: &[u8], in_tracks: &[u8]| {
+        let scale = element(&[0x2A, 0xD7, 0xB1], &1_000_000_u32.to_be_bytes());
+        let information = element(&[0x15, 0x49, 0xA9, 0x66], &[&scale, in_information].concat());
+        let mut tracks = ebml::tracks(1);
+        let size = u64::try_from(tracks.len() - 12 + in_tracks.len()).expect("small") | 1 << 56;
+        tracks.splice(4..12, size.to_be_bytes());
+        tracks.extend(in_tracks);
+        let cluster = element(ebml::CLUSTER, &ebml::cluster_body(0, 50, 200));
+        [ebml::header(), element(ebml::SEGMENT, &[information, tracks, cluster].concat())].concat()
+    };
+    assert_eq!(kind(&file(&unknown(b"nothing"), &unknown(b"nothing"))), None);
+    assert_not_accepted("in the information", &file(&unknown(&long), &[]));
+    assert_not_accepted("in the list of tracks", &file(&[], &unknown(&long)));
+    assert_not_accepted("in an element in one", &file(&unknown(&unknown(&long)), &[]));
+}

@@ -26,7 +26,8 @@ fn track(handler: [u8; 4], id: u32, samples: u32) -> IsoTrack {
 /// Returns a track with samples of `ticks` each, on a clock of a thousand ticks.
 fn track_of(handler: [u8; 4], id: u32, samples: u32, ticks: u32) -> IsoTrack {
     let mut track = IsoTrack::default();
-    (track.handler, track.id, track.timescale, track.entry.descriptions) = (handler, id, 1_000, 1);
+    (track.handler, track.id, track.timescale) = (handler, id, 1_000);
+    (track.entry.descriptions, track.entry.may_be_media) = (1, handler != *b"text");
     for (kind, body) in [(*b"stsz", [0, 1, samples]), (*b"stco", [0, 1, 0])] {
         sample_table::open(&mut track.samples, kind, &words(&body));
     }

@@ -58,13 +58,6 @@ fn an_element_is_treated_by_its_parent_and_must_end_by_the_end_of_it() {
 }
 
 #[test]
-fn players_expect_media_in_segments_and_clusters_and_outside_of_everything() {
-    let holds_media = |id| opened(&[(id, None)]).holds_media();
-    assert!(Scopes::default().holds_media() && holds_media(ids::SEGMENT) && holds_media(ids::CLUSTER));
-    assert!(!holds_media(ids::INFO));
-}
-
-#[test]
 fn a_single_element_may_come_once_in_each_parent() {
     let mut scopes = opened(&[(ids::SEGMENT, None)]);
     assert!(!scopes.is_repeated(ids::TRACKS) && !scopes.is_repeated(ids::INFO));
