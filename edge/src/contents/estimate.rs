@@ -128,6 +128,10 @@ impl Pace {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::jobs::tests::processed;
+    use crate::jobs::tests::scene::Scene;
+    use contract::moderation::Recommendation::Pass;
+    use futures_executor::block_on;
     use proptest::prelude::*;
 
     /// Three videos of 6 seconds that took 10 seconds each, 5 seconds apart: two origins.
@@ -137,6 +141,22 @@ mod tests {
 
     fn video(stage: Stage, percent: u8, enqueued_at: u64) -> Awaited {
         Awaited { stage, percent, enqueued_at: UnixSeconds(enqueued_at), duration_ms: 6_000 }
+    }
+
+    #[test]
+    fn the_pace_is_that_of_the_reports_and_of_the_videos_in_the_queue() {
+        let scene = Scene::new();
+        let pace = |scene: &Scene| block_on(read(&scene.world.database)).unwrap();
+        assert_eq!(pace(&scene), Pace { queued: vec![scene.now().0], ..Pace::default() });
+        let enqueued_at = scene.now();
+        scene.claim("a", 1);
+        scene.pass(18);
+        assert!(scene.report("a", 1, processed(&[Pass])).accepted);
+        let known = pace(&scene);
+        assert_eq!(known.queued, Vec::<u64>::new());
+        // The video has five seconds, which with the overhead are nine.
+        let next = Awaited { stage: Stage::Queued, percent: 0, enqueued_at, duration_ms: 5_000 };
+        assert_eq!(known.seconds_left(next), Some(18));
     }
 
     #[test]

@@ -22,9 +22,11 @@ const SMALL: [&str; 13] = [
 ];
 
 /// Steps that are allowed in a statement: the beginning of the step, and a part of the statement.
-const ALLOWED: [(&str, &str); 7] = [
+const ALLOWED: [(&str, &str); 8] = [
     // A page of the first rows, bounded by its limit.
     ("SCAN events", "FROM events ORDER BY id LIMIT ?2)"),
+    // The same of the last rows.
+    ("SCAN reports", "FROM reports ORDER BY content_id DESC LIMIT 40)"),
     // Only the webhooks that have deliveries due now.
     ("USE TEMP B-TREE FOR ORDER BY", "FROM webhooks WHERE due_at_unix <= ?1"),
     // The frames and the findings of one content.
