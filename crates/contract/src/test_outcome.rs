@@ -25,7 +25,7 @@ pub enum TestOutcome {
 }
 
 impl TestOutcome {
-    /// The value that stands for `Published`.
+    /// Another name for `Published`.
     pub const DEFAULT: &str = "true";
 
     /// The codes with which a test upload can be refused: those that a client cannot cause by itself.

@@ -1,7 +1,7 @@
 //! The estimate of when a video will be processed: from its place in the queue, and from the pace at which recent
 //! videos were processed.
 //!
-//! It is only as good as the pace is steady. Nothing depends on it, so it may be some seconds old.
+//! The estimate is wrong if the pace changes. It may be some seconds old, because no decision depends on it.
 
 use crate::base::unix_seconds::UnixSeconds;
 use crate::platform::database::{Database, DatabaseError, Statement, read_column};
@@ -41,7 +41,7 @@ pub(crate) struct Pace {
 #[derive(Clone, Copy, Debug, Deserialize)]
 struct Processed(u64, u64, u64);
 
-/// The reports of the newest videos, and the head of the queue. Both are bounded, however long the history is.
+/// The query reads at most 40 reports and 100 jobs, however long the history and the queue are.
 const SELECT: &str = "
     SELECT (SELECT json_group_array(enqueued_at_unix) FROM (
             SELECT enqueued_at_unix FROM jobs
@@ -104,7 +104,8 @@ impl Pace {
         let span = received().max().unwrap_or_default() - received().min().unwrap_or_default();
         let mean_cost: f64 = processed.iter().map(|Processed(.., duration_ms)| cost(*duration_ms)).sum::<f64>()
             / number(processed.len().max(1) as u64);
-        // While nothing was uploaded, nothing was processed: one origin that works without a pause is the slowest pace.
+        // A long gap between reports may only mean that nobody uploaded anything. So the gap is at most the time that
+        // one origin needs for an average video.
         let gap = (number(span) / number(processed.len().saturating_sub(1).max(1) as u64)).min(speed * mean_cost);
         Self { speed, gap, queued }
     }

@@ -25,7 +25,7 @@ const SMALL: [&str; 13] = [
 const ALLOWED: [(&str, &str); 8] = [
     // A page of the first rows, bounded by its limit.
     ("SCAN events", "FROM events ORDER BY id LIMIT ?2)"),
-    // The same of the last rows.
+    // A page of the last rows, bounded by its limit.
     ("SCAN reports", "FROM reports ORDER BY content_id DESC LIMIT 40)"),
     // Only the webhooks that have deliveries due now.
     ("USE TEMP B-TREE FOR ORDER BY", "FROM webhooks WHERE due_at_unix <= ?1"),

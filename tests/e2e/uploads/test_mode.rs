@@ -198,5 +198,8 @@ async fn a_resumable_upload_and_the_client_program_can_test(stack: Arc<TestStack
     ensure!(published.code == 0 && published.event("uploaded")?["answer"]["is_test"] == true, "{published:?}");
     let wrong = program.run(&["upload", "clip.mp4", "--test=reject"]).await?;
     ensure!(wrong.errors.contains("Did you mean `rejected`?"), "{wrong:?}");
+    // A retry would be refused again, so there is none.
+    let busy = program.run(&["upload", "clip.mp4", "--test=service_overloaded"]).await?;
+    ensure!(busy.code == 6 && !format!("{busy:?}").contains("Trying again"), "{busy:?}");
     channel.ensure_rows(&ChannelRows { committed: 3, ..ChannelRows::default() })
 }
