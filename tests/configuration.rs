@@ -15,18 +15,19 @@ use tests::project;
 use toml::Table;
 
 /// The free plan allows 3 MiB, but the start-up time grows with the size, so every growth should be deliberate. Jobs
-/// and statuses take about 100 KiB of this; serving, the page, publication and moderation about 100 KiB; changes by the
-/// owner and the event log 26 KiB; webhooks, metrics, named tokens, the trail, suspensions, flags and the packed
+/// and statuses take about 100 KiB of this; serving, the page, publication and moderation about 100 KiB; changes by
+/// the owner and the event log 26 KiB; webhooks, metrics, named tokens, the trail, suspensions, flags and the packed
 /// blocklist 159 KiB together; the removal log and fsck 30 KiB; thumbnails that owners send 11 KiB; traces and
-/// compaction 33 KiB; captions that owners send 30 KiB, 3 of them for captions with the upload; names that the API does
-/// not define, daily limits of changes, reported videos that are deleted, and metrics by route 17 KiB; structure in
-/// foreign places 8 KiB; the life of a video in Rust instead of triggers 55 KiB; resumable uploads 141 KiB, most of
-/// them to save and restore the state of the prober for each container; direct uploads and releases 52 KiB; failures of
-/// jobs, lost races, small uploads that are judged before they take a slot, and last frames 37 KiB; sentences that say
-/// what was wrong with a request and what to send instead 25 KiB; uploads that end although their client is gone, and
-/// lost messages 9 KiB; failed requests for their owners about 35 KiB, and turns of changes of one video 5 KiB; labels,
-/// visibility and statistics 17 KiB. Most of the other growth is code that reads and writes JSON.
-const GZIPPED_CEILING: usize = 1580 * 1024;
+/// compaction 33 KiB; captions that owners send 30 KiB, 3 of them for captions with the upload; names that the API
+/// does not define, daily limits of changes, reported videos that are deleted, and metrics by route 17 KiB; structure
+/// in foreign places 8 KiB; the life of a video in Rust instead of triggers 55 KiB; resumable uploads 141 KiB, most of
+/// them to save and restore the state of the prober for each container; direct uploads and releases 52 KiB; failures
+/// of jobs, lost races, small uploads that are judged before they take a slot, and last frames 37 KiB; sentences that
+/// say what was wrong with a request and what to send instead 25 KiB; uploads that end although their client is gone,
+/// and lost messages 9 KiB; failed requests for their owners about 35 KiB, and turns of changes of one video 5 KiB;
+/// labels, visibility and statistics 17 KiB; comparing videos for moderators, receipts and searches 32 KiB. Most of
+/// the other growth is code that reads and writes JSON.
+const GZIPPED_CEILING: usize = 1610 * 1024;
 
 fn wrangler_toml() -> Result<Table> {
     Ok(std::fs::read_to_string(project().join("wrangler.toml"))?.parse()?)

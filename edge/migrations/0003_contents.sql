@@ -102,6 +102,8 @@ CREATE INDEX contents_by_external_id ON contents (channel_id, external_id, creat
     WHERE external_id IS NOT NULL;
 CREATE INDEX contents_by_schedule ON contents (scheduled_publish_at_unix)
     WHERE state = 'scheduled' AND needs_release = 0;
+-- For moderators who have a file and look for its video. Compaction empties the column.
+CREATE INDEX contents_by_file ON contents (file_sha256) WHERE file_sha256 <> '';
 CREATE INDEX contents_by_waiting ON contents (waits_for, waits_since_unix) WHERE waits_for IS NOT NULL;
 CREATE INDEX contents_to_compact ON contents (finished_at_unix)
     WHERE is_compacted = 0 AND state IN ('published', 'rejected', 'taken_down', 'deleted');

@@ -123,6 +123,7 @@ mod moderation {
     mod flags;
     mod incomplete_reports;
     mod long_blocklist;
+    mod matches;
     pub(crate) mod operator_program;
     mod removed;
     mod review;

@@ -43,7 +43,7 @@ pub use job::{JOB_VERSION, JobMessage};
 pub use labels::{Label, Visibility, parse_flag};
 pub use media_file::{MediaFile, THUMBNAIL_WIDTHS};
 pub use object_key::ObjectKey;
-pub use picture_hash::{ParseHashError, PictureHash};
+pub use picture_hash::{Appearance, ParseHashError, PictureHash};
 pub use rendition_name::{RenditionName, VideoCodec};
 pub use state::{ContentEvent, ContentState, Stage, TRANSITIONS};
 pub use test_outcome::TestOutcome;

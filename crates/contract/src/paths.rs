@@ -104,6 +104,10 @@ pub const MODERATION_APPEALS: &str = "/internal/moderation/appeals";
 pub const MODERATION_REJECT_APPEAL: &str = "/internal/moderation/reject_appeal";
 /// Everything that a moderator needs to know about one content.
 pub const MODERATION_CASE: &str = "/internal/moderation/case";
+/// The groups of similar contents in the queue, the blocked pictures that a content resembles, and the hash of a frame.
+pub const MODERATION_GROUPS: &str = "/internal/moderation/groups";
+pub const MODERATION_MATCHES: &str = "/internal/moderation/matches";
+pub const MODERATION_FRAME: &str = "/internal/moderation/frame";
 /// Claims a content for a few minutes for the moderator who is looking at it.
 pub const MODERATION_CLAIM: &str = "/internal/moderation/claim";
 pub const MODERATION_RELEASE_CLAIM: &str = "/internal/moderation/release_claim";

@@ -30,6 +30,18 @@ pub struct PictureHash([u64; WORDS]);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ParseHashError;
 
+/// A change of a picture: first it is mirrored left to right, then turned clockwise, then its colours are inverted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Appearance {
+    pub is_mirrored: bool,
+    pub turned_degrees: u32,
+    pub is_inverted: bool,
+}
+
+/// The orientations in the order of `PictureHash::appearances`: whether mirrored, and the angle.
+const ORIENTATIONS: [(bool, u32); 8] =
+    [(false, 0), (true, 0), (true, 180), (false, 180), (true, 270), (false, 90), (false, 270), (true, 90)];
+
 impl PictureHash {
     pub const BYTES: usize = WORDS * 8;
     /// Pictures of lower PDQ quality, such as black, a plain colour or a soft gradient, cannot be told apart. PDQ
@@ -73,6 +85,19 @@ impl PictureHash {
             let (inversion, bits) = if index < orientations { (0, 0) } else { (u64::MAX, Self::INVERSION_BITS) };
             let sign = signs[index % count] ^ inversion;
             (Self(pictures[index % orientations / count].0.map(|word| word ^ sign)), bits)
+        })
+    }
+
+    /// Returns the appearance in which the picture is most similar to another, and the number of bits that differ then.
+    pub fn nearest_appearance(self, other: &Self) -> (Appearance, u32) {
+        let orientations = ORIENTATIONS.iter().cycle();
+        let distances = self.appearances().into_iter().zip(orientations).enumerate();
+        let nearest = distances.min_by_key(|(_, ((hash, bits), _))| hash.distance(other) + bits);
+        let upright = Appearance { is_mirrored: false, turned_degrees: 0, is_inverted: false };
+        nearest.map_or((upright, self.distance(other)), |(index, ((hash, bits), orientation))| {
+            let (is_mirrored, turned_degrees) = *orientation;
+            let is_inverted = index >= ORIENTATIONS.len();
+            (Appearance { is_mirrored, turned_degrees, is_inverted }, hash.distance(other) + bits)
         })
     }
 

@@ -10,7 +10,8 @@
 //! - Each byte of a hash is compared with 96 groups at once, by looking its differences up (`distance_tables`).
 //! - Mirrored pictures and inverted colours cost nearly nothing more (`sorted_bits`).
 //!
-//! `blocklist_search` compares the hashes that are similar, and says what they mean for the video.
+//! `blocklist_search` compares the hashes that are similar, and says what they mean for the video. `nearest_frame` says
+//! which frame a moderator should look at, and `similar_videos` which videos they may decide about together.
 //!
 //! This is a crate of its own because it is optimised for speed, and the Worker for size. It must not depend on where
 //! the list is kept.
@@ -21,10 +22,14 @@
 mod blocklist_search;
 mod distance_tables;
 mod frame_groups;
+mod nearest_frame;
+mod similar_videos;
 mod sorted_bits;
 
 pub use blocklist_search::{BlockedFrame, BlocklistSearch, MIN_REJECT_FRAMES, REJECT_SHARE};
 pub use frame_groups::FrameGroups;
+pub use nearest_frame::{NearestFrame, nearest_frame};
+pub use similar_videos::group_similar;
 pub use sorted_bits::pack;
 
 /// Two frames whose hashes differ in at most this many bits, in any appearance, match. `docs/moderation.md` has the

@@ -17,6 +17,7 @@ export const EVENT_GROUPS = [
     { type: "content.rejected", text: "A video was rejected." },
     { type: "content.failed", text: "A video could not be processed." },
     { type: "content.taken_down", text: "A moderator removed a video." },
+    { type: "content.restored", text: "A moderator reversed the rejection or removal of a video." },
     { type: "content.appeal_rejected", text: "A moderator rejected your appeal about a video." },
     { type: "content.deleted", text: "A video was deleted." },
   ] },

@@ -47,6 +47,8 @@ pub(super) struct Settings {
     pub(super) evidence_seconds: u64,
     /// The time after which a finished content is compacted.
     pub(super) compact_seconds: u64,
+    /// The number of hard decisions after which the desk suggests a break; `None` if it never does.
+    pub(super) rest_after: Option<u64>,
     /// The time that a batch may take.
     pub(super) database_deadline: Duration,
     /// The rules for the addresses of webhooks.
@@ -97,6 +99,7 @@ impl Settings {
             requires_classifier,
             evidence_seconds,
             compact_seconds,
+            rest_after: Some(number(env, "DESK_REST_AFTER", 0)?).filter(|decisions| *decisions > 0),
             database_deadline: database_deadline(env)?,
             address_rules,
             pepper,

@@ -84,16 +84,37 @@ fn json(hashes: &[&str]) -> Result<String, DatabaseError> {
     serde_json::to_string(hashes).map_err(|error| DatabaseError::Shape(error.to_string()))
 }
 
-/// Returns the hashes that follow `after`, in ascending order, each with the first reason for which it is blocked.
+/// Selects how many contents the hash `blocked_hashes.hash` has caught, without reading more rows than it can report.
+pub(super) const CAUGHT_COLUMN: &str = "
+    (SELECT count(*) FROM (SELECT 1 FROM blocklist_catches WHERE blocklist_catches.hash = blocked_hashes.hash
+                           LIMIT 100)) AS caught";
+
+/// Selects the hashes that follow ?1 in ascending order, each with the first reason for which it is blocked.
+macro_rules! select_hashes {
+    ($caught:expr) => {
+        Statement::new(constcat::concat!(
+            "SELECT hash, reason, added_by AS \"by\", min(added_at_unix) AS added_at_unix,
+                 nullif(content_uuid, '') AS content_uuid, at_ms, ",
+            $caught,
+            " FROM blocked_hashes WHERE hash > ?1 GROUP BY hash ORDER BY hash LIMIT ?2"
+        ))
+    };
+}
+
+/// Returns the hashes that follow `after`, with what they have caught.
 pub(crate) async fn list(
     database: &impl Database,
     after: Option<&str>,
     at_most: u32,
 ) -> Result<Vec<BlockedHash>, DatabaseError> {
-    let select = Statement::new(
-        "SELECT hash, reason, added_by AS \"by\", min(added_at_unix) AS added_at_unix,
-             nullif(content_uuid, '') AS content_uuid, at_ms
-         FROM blocked_hashes WHERE hash > ?1 GROUP BY hash ORDER BY hash LIMIT ?2",
-    );
-    database.all(select.bind(after.unwrap_or_default()).bind(at_most)).await
+    database.all(select_hashes!(CAUGHT_COLUMN).bind(after.unwrap_or_default()).bind(at_most)).await
+}
+
+/// Returns the hashes that follow `after`, as other services may read them.
+pub(crate) async fn export(
+    database: &impl Database,
+    after: &str,
+    at_most: u32,
+) -> Result<Vec<BlockedHash>, DatabaseError> {
+    database.all(select_hashes!("NULL AS caught").bind(after).bind(at_most)).await
 }

@@ -7,14 +7,18 @@ use super::review_claims::{CLAIM_COLUMN, read_claim};
 use crate::base::ids::ContentUuid;
 use crate::base::slug::SLUG_COLUMN;
 use crate::base::unix_seconds::UnixSeconds;
+use crate::contents::compaction::{DETAILS_GENERATION, read_details};
 use crate::contents::life::packed_media::read_media;
 use crate::contents::status::readable;
 use crate::platform::database::{Database, DatabaseError, Statement, read_column};
+use crate::platform::error::PlatformError;
+use crate::platform::object_store::ObjectStore;
 use contract::MediaFile;
 use contract::api::{CaseAppeal, CaseChannel, CaseFlag, CaseSubtitles, ModerationCase};
 use contract::job::StoredMedia;
 use contract::moderation::Finding;
 use serde::Deserialize;
+use serde_json::Value;
 
 /// Decisions in a case.
 const DECISIONS: u32 = 20;
@@ -33,6 +37,8 @@ struct CaseRow {
     appeal: Option<String>,
     channel: String,
     claim: Option<String>,
+    is_compacted: u8,
+    details_generation: u64,
 }
 
 #[derive(Deserialize)]
@@ -94,23 +100,40 @@ const SELECT: &str = constcat::concat!(
     SLUG_COLUMN,
     ", ",
     CLAIM_COLUMN,
-    " FROM contents JOIN channels ON channels.id = channel_id WHERE uuid = ?1"
+    ", is_compacted, ",
+    DETAILS_GENERATION,
+    " AS details_generation FROM contents JOIN channels ON channels.id = channel_id WHERE uuid = ?1"
 );
 
-/// Returns the case of a content in any state. If the video was finished more than a month ago, the case has no
-/// findings, because they are only in the object store.
+/// Returns the case of a content in any state. The findings of a compacted content are in the object store.
 pub(crate) async fn find(
     database: &impl Database,
+    objects: &impl ObjectStore,
     content_uuid: &ContentUuid,
     review: ReviewAddresses<'_>,
     now: UnixSeconds,
-) -> Result<Option<ModerationCase>, DatabaseError> {
+) -> Result<Option<ModerationCase>, PlatformError> {
     let row: Option<CaseRow> = database.first(Statement::new(SELECT).bind(content_uuid)).await?;
-    let Some(row) = row else { return Ok(None) };
+    let Some(mut row) = row else { return Ok(None) };
+    if row.is_compacted != 0 {
+        let details = read_details(objects, content_uuid, row.details_generation).await?;
+        row.findings = Value::from(details.findings().iter().map(as_finding).collect::<Vec<_>>()).to_string();
+    }
     let decisions = history::list(database, Some(content_uuid), None, DECISIONS).await?;
     let mut case = row.into_case(content_uuid, review, now)?;
     case.decisions = decisions.into_iter().map(|entry| entry.decision).collect();
     Ok(Some(case))
+}
+
+/// Returns a stored row of `findings` as a finding.
+fn as_finding(row: &Value) -> Value {
+    let mut finding = row.clone();
+    if let Some(check) = row.get("check_name")
+        && let Some(members) = finding.as_object_mut()
+    {
+        members.insert("check".to_owned(), check.clone());
+    }
+    finding
 }
 
 impl CaseRow {

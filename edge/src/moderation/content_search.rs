@@ -1,5 +1,5 @@
-//! Finds contents by the details in a viewer's report: the address of a page, a slug, the name of a file, a
-//! channel, or a UUID.
+//! Finds contents by the details in a viewer's report: the address of a page, a slug, the name of a file, a channel, a
+//! UUID, the hash of the uploaded file, or a hash of the blocklist.
 
 use super::review_address::ReviewAddresses;
 use crate::base::ids::{ChannelId, ContentUuid};
@@ -22,6 +22,10 @@ pub(crate) enum SoughtContent {
     MediaName(String),
     Uuid(ContentUuid),
     Channel(ChannelId),
+    /// The SHA-256 of the uploaded file.
+    File(String),
+    /// A hash of the blocklist that caught the content.
+    BlockedHash(String),
 }
 
 impl SoughtContent {
@@ -76,6 +80,15 @@ pub(crate) async fn find(
         ),
         SoughtContent::Uuid(uuid) => ("WHERE uuid = ?1", uuid.into()),
         SoughtContent::MediaName(name) => ("WHERE media_name = ?1", name.as_str().into()),
+        // A compacted content has no hash of its file. If it was removed, the file is blocked, and found by that.
+        SoughtContent::File(sha256) => (
+            "WHERE id IN (SELECT * FROM (SELECT id FROM contents WHERE file_sha256 = ?1 AND file_sha256 <> '' LIMIT 1000)
+                 UNION SELECT * FROM (SELECT content_id FROM blocked_files WHERE sha256 = ?1 LIMIT 1000))",
+            sha256.as_str().into(),
+        ),
+        SoughtContent::BlockedHash(hash) => {
+            ("WHERE id IN (SELECT content_id FROM blocklist_catches WHERE hash = ?1 LIMIT 1000)", hash.as_str().into())
+        }
         SoughtContent::Channel(channel) => ("INDEXED BY contents_by_time WHERE channel_id = ?1", channel.0.into()),
     };
     let select = Statement::new(format!(

@@ -29,8 +29,14 @@ pub(super) async fn flag_match(
          ORDER BY hash LIMIT 1
          ON CONFLICT (content_id) DO UPDATE SET hash = coalesce(hash, excluded.hash) RETURNING content_id",
     );
-    let flag = flag.bind(content_id).bind(matching).bind(since).bind(now);
-    database.returns_rows(flag).await
+    let caught = Statement::new(
+        "INSERT INTO blocklist_catches (hash, content_id, caught_at_unix)
+         SELECT hash, content_id, ?2 FROM flags WHERE content_id = ?1 AND hash IS NOT NULL ON CONFLICT DO NOTHING",
+    );
+    let mut batch = Batch::default();
+    let flagged = batch.query::<()>(flag.bind(content_id).bind(matching).bind(since).bind(now));
+    batch.execute(caught.bind(content_id).bind(now));
+    Ok(database.run(batch).await?.has_rows(flagged))
 }
 
 /// Selects the flagged contents in a state, in the order of an index, so that nothing is sorted.
@@ -155,12 +161,16 @@ pub(crate) struct ViewerReport<'a> {
 }
 
 /// Records a report about a published content. A network counts once for each content; its next report replaces the
-/// text. Returns false if there is no such page.
+/// text. Returns the id of the content, or `None` if there is no such page.
 pub(crate) async fn record_report(
     database: &impl Database,
     report: ViewerReport<'_>,
     now: UnixSeconds,
-) -> Result<bool, DatabaseError> {
+) -> Result<Option<u64>, DatabaseError> {
+    #[derive(Deserialize)]
+    struct Reported {
+        content_id: u64,
+    }
     let insert = Statement::new(constcat::concat!(
         "INSERT INTO abuse_reports (content_id, reporter, reason, text, reported_at_unix)
          SELECT id, ?2, ?3, ?4, ?5 FROM contents WHERE state = 'published' AND ",
@@ -179,6 +189,6 @@ pub(crate) async fn record_report(
     let mut batch = Batch::default();
     batch.execute(flag.bind(report.slug_url).bind(report.reporter).bind(now));
     let insert = insert.bind(report.slug_url).bind(report.reporter).bind(report.reason).bind(report.text);
-    let reported = batch.query::<()>(insert.bind(now));
-    Ok(database.run(batch).await?.has_rows(reported))
+    let reported = batch.query::<Reported>(insert.bind(now));
+    Ok(database.run(batch).await?.first(reported)?.map(|reported| reported.content_id))
 }

@@ -23,6 +23,8 @@ use std::sync::Arc;
 const PAGE: u32 = 5_000;
 /// The number of segments that are read ahead. The platform allows six connections at a time.
 const SEGMENTS_AT_ONCE: usize = 4;
+/// The maximum number of hashes that are recorded as having caught a video.
+const MAX_CATCHES: usize = 20;
 /// The maximum number of matching hashes that one statement looks up: a parameter has at most 2 MB.
 const LOOKUP: usize = 10_000;
 
@@ -39,6 +41,8 @@ pub(crate) struct Screening {
     /// `None` if there were no frames to compare, so that the list does not matter.
     pub version: Option<u64>,
     pub finding: Option<Finding>,
+    /// The hashes that match a frame, at most `MAX_CATCHES`. All were on the list in this version or an earlier one.
+    pub hashes: Vec<String>,
 }
 
 /// The comparison of a video's frames with the blocklist, which can be brought up to date.
@@ -98,7 +102,9 @@ impl<'a> Comparison<'a> {
             return Ok(Screening::default());
         }
         let version = self.compare_all(blocklist).await?;
-        Ok(Screening { version, finding: self.judge(blocklist.database).await? })
+        let finding = self.judge(blocklist.database).await?;
+        let hashes = self.matching.iter().filter(|_| finding.is_some()).take(MAX_CATCHES);
+        Ok(Screening { version, hashes: hashes.map(PictureHash::to_string).collect(), finding })
     }
 
     /// Compares the frames with hashes added since the last call. Returns the version of the list at the start.

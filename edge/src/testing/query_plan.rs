@@ -22,7 +22,7 @@ const SMALL: [&str; 13] = [
 ];
 
 /// Steps that are allowed in a statement: the beginning of the step, and a part of the statement.
-const ALLOWED: [(&str, &str); 8] = [
+const ALLOWED: [(&str, &str); 10] = [
     // A page of the first rows, bounded by its limit.
     ("SCAN events", "FROM events ORDER BY id LIMIT ?2)"),
     // A page of the last rows, bounded by its limit.
@@ -32,6 +32,9 @@ const ALLOWED: [(&str, &str); 8] = [
     // The frames and the findings of one content.
     ("USE TEMP B-TREE FOR GROUP BY", "GROUP BY hash ON CONFLICT"),
     ("USE TEMP B-TREE FOR json_group_array(ORDER BY)", "FROM findings"),
+    // The videos with one file, and those that one hash has caught, bounded by their limits.
+    ("USE TEMP B-TREE FOR ORDER BY", "FROM blocked_files WHERE sha256 = ?1 LIMIT 1000"),
+    ("USE TEMP B-TREE FOR ORDER BY", "FROM blocklist_catches WHERE hash = ?1 LIMIT 1000"),
     // The keys that one account has deleted and replaced.
     ("USE TEMP B-TREE FOR ORDER BY", "removals ON kind IN ('key', 'channel')"),
     // The removals that a restored database has to repeat.

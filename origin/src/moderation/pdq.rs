@@ -142,6 +142,7 @@ fn exact(number: usize) -> f32 {
 mod tests {
     use super::*;
     use crate::moderation::hash::decode;
+    use contract::Appearance;
     use image::Luma;
     use image::imageops::{flip_horizontal, flip_vertical, invert, rotate90};
     use std::path::{Path, PathBuf};
@@ -211,6 +212,23 @@ mod tests {
             let appearances = hash_of(&drawing(512, 384)).appearances();
             let nearest = appearances.iter().map(|(hash, _)| hash.distance(&hash_of(&picture))).min();
             assert!(nearest <= Some(TURNED_BITS), "{nearest:?}");
+        }
+    }
+
+    #[test]
+    fn the_nearest_appearance_says_what_was_done_to_a_picture() {
+        let picture = drawing(512, 384);
+        for (is_mirrored, quarters, is_inverted) in (0..16).map(|number| (number % 2 == 1, number / 2 % 4, number >= 8))
+        {
+            let mut changed = if is_mirrored { flip_horizontal(&picture) } else { picture.clone() };
+            for _ in 0..quarters {
+                changed = rotate90(&changed);
+            }
+            if is_inverted {
+                invert(&mut changed);
+            }
+            let (appearance, _) = hash_of(&picture).nearest_appearance(&hash_of(&changed));
+            assert_eq!(appearance, Appearance { is_mirrored, turned_degrees: quarters * 90, is_inverted });
         }
     }
 

@@ -290,6 +290,9 @@ impl Tour {
         let body = json!({ "page": self.stack.url(&page), "reason": "spam", "text": "a text" });
         let reported = send(self.stack.request(Method::POST, paths::REPORT_PAGE).json(&body)).await?;
         ensure!(reported.status == 200, "{reported:?}");
+        let receipt = reported.json()?["receipt"].as_str().context("no receipt")?.to_owned();
+        let asked = self.stack.get(&format!("{}?receipt={receipt}", paths::REPORT_PAGE)).await?;
+        ensure!(asked.status == 200, "{asked:?}");
         let dismissed = content.decide(paths::MODERATION_DISMISS).await?;
         ensure!(dismissed.status == 200, "{dismissed:?}");
         Ok(())
@@ -382,6 +385,11 @@ impl Tour {
         self.operator(Method::GET, paths::MODERATION_APPEALS, None).await?;
         let case = format!("{}?content_uuid={}", paths::MODERATION_CASE, rejected.job.content_uuid);
         self.operator(Method::GET, &case, None).await?;
+        let matches = format!("{}?content_uuid={}", paths::MODERATION_MATCHES, rejected.job.content_uuid);
+        self.operator(Method::GET, &matches, None).await?;
+        let frame = format!("{}?content_uuid={}&at_ms=0", paths::MODERATION_FRAME, rejected.job.content_uuid);
+        self.operator(Method::GET, &frame, None).await?;
+        self.operator(Method::GET, paths::MODERATION_GROUPS, None).await?;
         ensure!(rejected.decide(paths::MODERATION_REJECT_APPEAL).await?.status == 200);
         self.desk().await?;
         for path in [
@@ -437,7 +445,15 @@ impl Tour {
         let next = self.operator(Method::GET, &format!("{channel}&cursor={cursor}"), None).await?;
         self.name("the next page", &next)?;
         let name = format!("{}?media_name={}", paths::MODERATION_CONTENTS, content.media_name);
-        self.operator(Method::GET, &name, None).await.map(drop)
+        self.operator(Method::GET, &name, None).await?;
+        for of in ["sha256", "blocked_hash"] {
+            let search = format!("{}?{of}={}", paths::MODERATION_CONTENTS, "0f".repeat(32));
+            self.operator_list(&search, of).await?;
+        }
+        for of in ["actor=operator", "subject=channel:1"] {
+            self.operator_list(&format!("{}?{of}", paths::TRAIL), of).await?;
+        }
+        Ok(())
     }
 
     async fn channels(&mut self) -> Result<()> {

@@ -55,7 +55,15 @@ async fn the_contents_of_a_channel_are_listed_newest_first(stack: Arc<TestStack>
 
 #[e2e]
 async fn a_search_names_exactly_one_thing(stack: Arc<TestStack>) -> Result<()> {
-    for query in ["", "?slug=a&media_name=b", "?page=https://elsewhere.example/", "?channel=x"] {
+    for query in [
+        "",
+        "?slug=a&media_name=b",
+        "?page=https://elsewhere.example/",
+        "?channel=x",
+        "?channel=9007199254740992",
+        "?sha256=abc",
+        "?blocked_hash=ABC",
+    ] {
         let path = format!("{}{query}", paths::MODERATION_CONTENTS);
         let answer = send(moderator_request(&stack, Method::GET, &path)).await?;
         ensure_refused(&answer, 400, "request_malformed")?;

@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use tests::{Channel, TestContent, TestStack, e2e, send};
 
-const PATHS: [&str; 78] = [
+const PATHS: [&str; 82] = [
     paths::HEALTH,
     paths::OPENAPI,
     paths::CREATE_API_KEY,
@@ -75,6 +75,10 @@ const PATHS: [&str; 78] = [
     paths::EXPORT_ACCOUNT,
     paths::MODERATION_FILE,
     paths::MODERATION_CASE,
+    paths::MODERATION_GROUPS,
+    paths::MODERATION_MATCHES,
+    paths::MODERATION_FRAME,
+    paths::REPORT_PAGE,
     paths::MODERATION_APPEALS,
     paths::MODERATION_REJECT_APPEAL,
     paths::APPEAL_CONTENT,

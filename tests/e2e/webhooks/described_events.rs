@@ -32,13 +32,14 @@ async fn upload(stack: &Arc<TestStack>, url: &str, add: impl Fn(Form) -> Form) -
     Ok(content)
 }
 
-/// Published, taken down, appealed in vain, and deleted.
+/// Published, taken down, appealed in vain, restored all the same, and deleted.
 async fn live_a_long_life(stack: &Arc<TestStack>, url: &str) -> Result<()> {
     let content = upload(stack, url, |form| form).await?;
     content.finish(&[Recommendation::Pass]).await?;
     content.decide(paths::MODERATION_TAKE_DOWN).await?;
     content.owner_request(paths::APPEAL_CONTENT, json!({ "text": "It is art." })).await?;
     reject_appeal(&content).await?;
+    content.decide(paths::MODERATION_RESTORE).await?;
     content.owner_request(paths::DELETE_CONTENT, json!({})).await.map(drop)
 }
 

@@ -59,6 +59,11 @@ pub struct BlockedHash {
     pub content_uuid: Option<String>,
     #[cfg_attr(feature = "openapi", schema(required))]
     pub at_ms: Option<u64>,
+    /// The number of videos that were rejected, sent to a person or flagged because of the hash, at most 100. Not in
+    /// exports, which other services read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false))]
+    pub caught: Option<u64>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -108,6 +113,7 @@ impl Blocklist {
             added_at_unix: NOW,
             content_uuid: None,
             at_ms: None,
+            caught: Some(2),
         };
         Self { success: true, hashes: vec![blocked], next_cursor: None }
     }

@@ -41,6 +41,9 @@ pub struct DeskAccount {
     pub waiting_for_check: u64,
     pub flagged: u64,
     pub appealed: u64,
+    /// The number of hard decisions after which the desk suggests a break; null if it never does.
+    #[cfg_attr(feature = "openapi", schema(required))]
+    pub rest_after: Option<u64>,
 }
 
 /// The moderator who is looking at a video.
@@ -200,6 +203,7 @@ impl DeskAccount {
             waiting_for_check: 0,
             flagged: 3,
             appealed: 1,
+            rest_after: None,
         }
     }
 }

@@ -31,6 +31,10 @@ pub enum EventType {
     /// A moderator removed the video.
     #[serde(rename = "content.taken_down")]
     ContentTakenDown,
+    /// A moderator reversed the rejection or removal of the video. If it is public again, `published_at_unix` is there;
+    /// otherwise, it will be published at its scheduled time, or once you release it.
+    #[serde(rename = "content.restored")]
+    ContentRestored,
     /// A moderator rejected your appeal. The video stays rejected or removed.
     #[serde(rename = "content.appeal_rejected")]
     ContentAppealRejected,
@@ -64,13 +68,14 @@ pub enum EventType {
 }
 
 impl EventType {
-    pub const ALL: [Self; 16] = [
+    pub const ALL: [Self; 17] = [
         Self::ContentPublished,
         Self::ContentCompleted,
         Self::ContentScheduled,
         Self::ContentRejected,
         Self::ContentFailed,
         Self::ContentTakenDown,
+        Self::ContentRestored,
         Self::ContentAppealRejected,
         Self::ContentDeleted,
         Self::ContentWaiting,

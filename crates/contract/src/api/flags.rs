@@ -56,6 +56,31 @@ pub struct ReportPage {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(example = json!(Self::example())))]
 pub struct PageReported {
     pub success: bool,
+    /// Show it to the viewer: with it, anybody can read the outcome of the report.
+    pub receipt: String,
+}
+
+/// The outcome of a viewer's report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum ReportOutcome {
+    /// No moderator has decided yet.
+    Waiting,
+    /// The video was removed.
+    Removed,
+    /// A moderator reviewed the video and did not remove it, or the removal was reversed.
+    Kept,
+    /// The owner deleted the video before a moderator decided.
+    Deleted,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(example = json!(Self::example())))]
+pub struct ReportStatus {
+    pub success: bool,
+    pub outcome: ReportOutcome,
+    pub reported_at_unix: u64,
 }
 
 /// A viewer's report.
@@ -129,7 +154,14 @@ impl ReportPage {
 #[cfg(feature = "openapi")]
 impl PageReported {
     pub fn example() -> Self {
-        Self { success: true }
+        Self { success: true, receipt: "7-6b01a2d5-4f0c2a9e81d37b65".to_owned() }
+    }
+}
+
+#[cfg(feature = "openapi")]
+impl ReportStatus {
+    pub fn example() -> Self {
+        Self { success: true, outcome: ReportOutcome::Removed, reported_at_unix: NOW }
     }
 }
 

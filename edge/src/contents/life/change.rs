@@ -129,6 +129,8 @@ pub(crate) struct AcceptedReport {
     /// The version of the blocklist that the frames were compared with.
     pub blocklist_version: Option<u64>,
     pub findings: Vec<Finding>,
+    /// The hashes of the blocklist that caught the content.
+    pub caught_by: Vec<String>,
     /// The frames to block on a rejection. Only a waiting content needs them.
     pub frames: Vec<FrameHash>,
 }

@@ -73,8 +73,10 @@ fn state_event(old: &Content, new: &Content) -> Option<Event> {
     let state = new.state;
     let is_told = state != old.state && state != ContentState::Processing;
     let has_failed = matches!(state, ContentState::Rejected | ContentState::Failed | ContentState::TakenDown);
+    // The owner may have given the video up, so its return has a name of its own.
+    let is_restored = old.is_removed() && new.is_approved();
     is_told.then(|| Event {
-        kind: format!("content.{}", state.as_str()),
+        kind: format!("content.{}", if is_restored { "restored" } else { state.as_str() }),
         data: EventData {
             scheduled_publish_at_unix: new
                 .scheduled_publish_at_unix

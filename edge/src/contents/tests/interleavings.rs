@@ -52,7 +52,10 @@ impl Snapshot {
         let is_news = self.waits_for.as_deref() == Some("person") || self.check_waits == 1;
         let waiting = (is_new_wait && is_news).then(|| "content.waiting".to_owned());
         let is_new_state = self.state != before.state && self.state != ContentState::Processing;
-        let state = is_new_state.then(|| format!("content.{}", self.state.as_str()));
+        let was_removed = matches!(before.state, ContentState::Rejected | ContentState::TakenDown);
+        let is_restored = was_removed && matches!(self.state, ContentState::Published | ContentState::Scheduled);
+        let name = if is_restored { "restored" } else { self.state.as_str() };
+        let state = is_new_state.then(|| format!("content.{name}"));
         waiting.into_iter().chain(state).collect()
     }
 }

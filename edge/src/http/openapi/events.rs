@@ -137,6 +137,9 @@ fn summary(kind: EventType) -> &'static str {
         EventType::ContentRejected => "The video was rejected by a rule or by moderation.",
         EventType::ContentFailed => "Processing of the video failed.",
         EventType::ContentTakenDown => "A moderator removed the video.",
+        EventType::ContentRestored => {
+            "A moderator reversed the rejection or removal of the video. It is public again, or will be."
+        }
         EventType::ContentAppealRejected => "A moderator rejected your appeal. The video stays rejected or removed.",
         EventType::ContentDeleted => "The video was deleted.",
         EventType::ContentWaiting => "The video is waiting for a moderator, or for a check that could not run.",
@@ -158,6 +161,9 @@ fn members(kind: EventType) -> (&'static [&'static str], &'static [&'static str]
         EventType::ContentScheduled => (&[], &["scheduled_publish_at_unix", "needs_release"]),
         EventType::ContentWaiting => (&["waits_for"], &[]),
         EventType::ContentRejected | EventType::ContentFailed | EventType::ContentTakenDown => (&[], REASON),
+        EventType::ContentRestored => {
+            (&[], &["published_at_unix", "quality", "scheduled_publish_at_unix", "needs_release"])
+        }
         EventType::ContentAppealRejected => (&[], &["policy_code"]),
         EventType::ContentDeleted => (&[], &[]),
         EventType::DirectUploadUsed => (&["direct_upload_id", "content_uuid"], &["external_id"]),

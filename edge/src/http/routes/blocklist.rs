@@ -161,7 +161,7 @@ async fn change_hash(
 
 async fn hashes_after(app: App, after: String) -> io::Result<Vec<BlockedHash>> {
     let database = streaming_database(&app)?;
-    blocklist::list(&database, Some(&after), EXPORT_PAGE_LENGTH).await.map_err(io::Error::other)
+    blocklist::export(&database, &after, EXPORT_PAGE_LENGTH).await.map_err(io::Error::other)
 }
 
 fn valid_change<'a>(hashes: &'a [&'a str], reason: &'a str, by: &'a str) -> Result<HashesChange<'a>, Refusal> {

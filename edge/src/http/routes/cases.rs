@@ -43,7 +43,7 @@ pub async fn get_case(app: App, moderator: Moderator<Look>, uri: Uri) -> Result<
     }
     let Parameters { content_uuid } = read_query(app.unknown_fields(), &uri)?;
     let review = moderator.review_addresses(&app);
-    let case = case::find(&app.database()?, &ContentUuid::new(content_uuid), review, app.now()).await?;
+    let case = case::find(&app.database()?, &app.media(), &ContentUuid::new(content_uuid), review, app.now()).await?;
     case.map(Json).ok_or_else(|| Refusal::new(ErrorCode::ContentNotFound))
 }
 

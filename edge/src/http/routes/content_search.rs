@@ -17,9 +17,11 @@ use serde::Deserialize;
 /// The number of entries on a page.
 const PAGE_LENGTH: u32 = 50;
 
-/// Finds videos, in any state, by the URL of a page or file, a slug, a media name, a channel or a UUID.
+/// Finds videos, in any state, by the URL of a page or file, a slug, a media name, a channel, a UUID, the SHA-256 of
+/// the uploaded file, or the blocked hash that caught them.
 ///
-/// Send exactly one of these five parameters. The newest video comes first.
+/// Send exactly one of these seven parameters. The newest video comes first. The SHA-256 is known for removed videos,
+/// and for others until a month after they were finished.
 ///
 /// 401 `admin_token_invalid`, 403 `token_role_missing`, 429 `rate_limited`, 400 `request_malformed`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
@@ -31,6 +33,10 @@ const PAGE_LENGTH: u32 = 50;
         ("content_uuid" = Option<String>, Query, nullable = false, description = "The UUID of a video."),
         ("channel" = Option<u64>, Query, nullable = false, maximum = 9_007_199_254_740_991_i64,
             description = "List the videos of this channel."),
+        ("sha256" = Option<String>, Query, nullable = false, pattern = "^[0-9a-f]{64}$",
+            description = "The SHA-256 of an uploaded file."),
+        ("blocked_hash" = Option<String>, Query, nullable = false, pattern = "^[0-9a-f]{64}$",
+            description = "List the videos that were rejected, sent to a person or flagged because of this hash."),
         ("cursor" = Option<String>, Query, nullable = false, description = "The `next_cursor` of the previous page."),
     ),
     responses(
@@ -55,27 +61,49 @@ struct SearchParameters {
     media_name: Option<String>,
     content_uuid: Option<String>,
     channel: Option<u64>,
+    sha256: Option<String>,
+    blocked_hash: Option<String>,
     cursor: Option<String>,
 }
 
 impl SearchParameters {
     fn sought(self) -> Result<SoughtContent, Refusal> {
-        let Self { page, slug, media_name, content_uuid, channel, .. } = self;
-        match (page, slug, media_name, content_uuid, channel) {
-            (Some(page), None, None, None, None) => SoughtContent::at_address(&page).ok_or_else(|| {
+        let Self { page, slug, media_name, content_uuid, channel, sha256, blocked_hash, .. } = self;
+        let mut sought = [
+            page.map(|page| {
                 let detail = "`page` is not the address of a page, a player or a file of the site.";
-                Refusal::malformed(detail).with_field("page")
+                SoughtContent::at_address(&page).ok_or_else(|| Refusal::malformed(detail).with_field("page"))
             }),
-            (None, Some(slug), None, None, None) => Ok(SoughtContent::Slug(slug)),
-            (None, None, Some(name), None, None) => Ok(SoughtContent::MediaName(name)),
-            (None, None, None, Some(uuid), None) => Ok(SoughtContent::Uuid(ContentUuid::new(uuid))),
-            (None, None, None, None, Some(channel)) if channel > MAX_SAFE_INTEGER => {
-                Err(Refusal::malformed("`channel` must be the id of a channel.").with_field("channel"))
-            }
-            (None, None, None, None, Some(channel)) => Ok(SoughtContent::Channel(ChannelId(channel))),
+            slug.map(|slug| Ok(SoughtContent::Slug(slug))),
+            media_name.map(|name| Ok(SoughtContent::MediaName(name))),
+            content_uuid.map(|uuid| Ok(SoughtContent::Uuid(ContentUuid::new(uuid)))),
+            channel.map(|channel| {
+                let detail = "`channel` must be the id of a channel.";
+                let is_id = channel <= MAX_SAFE_INTEGER;
+                is_id
+                    .then_some(SoughtContent::Channel(ChannelId(channel)))
+                    .ok_or_else(|| Refusal::malformed(detail).with_field("channel"))
+            }),
+            sha256.map(|sha256| digits(sha256, "sha256").map(SoughtContent::File)),
+            blocked_hash.map(|hash| digits(hash, "blocked_hash").map(SoughtContent::BlockedHash)),
+        ]
+        .into_iter()
+        .flatten();
+        match (sought.next(), sought.next()) {
+            (Some(sought), None) => sought,
             _ => Err(Refusal::malformed(
-                "Send exactly one of `page`, `slug`, `media_name`, `content_uuid` and `channel`.",
+                "Send exactly one of `page`, `slug`, `media_name`, `content_uuid`, `channel`, `sha256` and \
+                 `blocked_hash`.",
             )),
         }
     }
+}
+
+/// Requires 256 bits as lower-case hexadecimal digits.
+fn digits(text: String, field: &'static str) -> Result<String, Refusal> {
+    let is_digit = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
+    if text.len() == 64 && text.bytes().all(is_digit) {
+        return Ok(text);
+    }
+    Err(Refusal::malformed(format!("`{field}` must be 64 lower-case hexadecimal digits.")).with_field(field))
 }

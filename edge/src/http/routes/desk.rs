@@ -98,6 +98,7 @@ pub async fn get_desk_account(app: App, moderator: Moderator<Look>) -> Result<Js
         waiting_for_check: check,
         flagged,
         appealed,
+        rest_after: app.settings().rest_after,
     }))
 }
 

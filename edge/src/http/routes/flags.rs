@@ -7,16 +7,19 @@ use crate::base::paging;
 use crate::base::refusal::Refusal;
 use crate::http::App;
 use crate::http::body::JsonBody;
-use crate::http::callers::{AnyoneHere, Decide, Look, Moderator};
+use crate::http::callers::{Anyone, AnyoneHere, Decide, Look, Moderator};
 use crate::http::person_text::require_text;
+use crate::http::query::read_query;
 use crate::moderation::content_search::SoughtContent;
 use crate::moderation::flags::{self, ViewerReport};
+use crate::moderation::report_receipt::{self, ReportReceipt};
 use crate::people::auth::client_network::client_network;
 use crate::platform::cloudflare::rate_limit::{PERIOD_SECONDS, RateLimit};
 use axum::Json;
-use axum::http::HeaderMap;
+use axum::http::{HeaderMap, Uri};
 use contract::ErrorCode;
-use contract::api::{FlagDismissed, FlaggedContents, ModerateContent, PageReported, ReportPage};
+use contract::api::{FlagDismissed, FlaggedContents, ModerateContent, PageReported, ReportPage, ReportStatus};
+use serde::Deserialize;
 
 /// Entries in the list.
 const PAGE_LENGTH: u32 = 50;
@@ -25,7 +28,7 @@ const MAX_TEXT_CHARACTERS: usize = 2_000;
 /// Reports a page of the site to the moderators. No account is needed.
 ///
 /// Each IPv4 address and each IPv6 /64 network counts once per video. A later report about the same video replaces the
-/// text.
+/// text. The response has a receipt with which the viewer can read the outcome.
 ///
 /// 403 `csrf_rejected`, 415 `json_content_type_required`, 429 `rate_limited`, 400 `request_malformed`, 404 `not_found`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
@@ -43,9 +46,7 @@ pub async fn report_page(
     JsonBody(report): JsonBody<ReportPage>,
 ) -> Result<Json<PageReported>, Refusal> {
     let network = client_network(&headers);
-    if !app.count(RateLimit::Address, &format!("report:{network}")).await {
-        return Err(Refusal::new(ErrorCode::RateLimited).with_retry_after(PERIOD_SECONDS));
-    }
+    require_pace(&app, &network).await?;
     if !report.text.is_empty() {
         require_text(&report.text, "text", MAX_TEXT_CHARACTERS)?;
     }
@@ -56,8 +57,40 @@ pub async fn report_page(
     let reporter = app.settings().pepper.hash(format!("reporter:{network}").as_bytes());
     let (reporter, reason, text) = (reporter.as_str(), report.reason.as_str(), report.text.as_str());
     let viewer_report = ViewerReport { slug_url: &slug_url, reporter, reason, text };
-    let is_found = flags::record_report(&app.database()?, viewer_report, app.now()).await?;
-    is_found.then_some(Json(PageReported { success: true })).ok_or_else(|| Refusal::new(ErrorCode::NotFound))
+    let reported = flags::record_report(&app.database()?, viewer_report, app.now()).await?;
+    let content_id = reported.ok_or_else(|| Refusal::new(ErrorCode::NotFound))?;
+    let receipt = ReportReceipt { content_id, reported_at: app.now() }.text(&app.settings().pepper);
+    Ok(Json(PageReported { success: true, receipt }))
+}
+
+/// Returns what became of a viewer's report. No account is needed: the receipt is enough.
+///
+/// 429 `rate_limited`, 400 `request_malformed`, 404 `not_found`: the service did not make this receipt.
+#[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
+    get, path = contract::paths::REPORT_PAGE, tag = "site",
+    params(("receipt" = String, Query, description = "The `receipt` of the report.")),
+    responses(
+        (status = 200, description = "The outcome of the report.", body = ReportStatus),
+    )
+))]
+#[worker::send]
+pub async fn get_report(app: App, _: Anyone, headers: HeaderMap, uri: Uri) -> Result<Json<ReportStatus>, Refusal> {
+    #[derive(Deserialize)]
+    struct Parameters {
+        receipt: String,
+    }
+    let Parameters { receipt } = read_query(app.unknown_fields(), &uri)?;
+    require_pace(&app, &client_network(&headers)).await?;
+    let not_found = || Refusal::new(ErrorCode::NotFound).with_detail("The service did not make this receipt.");
+    let receipt = ReportReceipt::parse(&receipt, &app.settings().pepper).ok_or_else(not_found)?;
+    let outcome = report_receipt::outcome(&app.database()?, receipt).await?.ok_or_else(not_found)?;
+    Ok(Json(ReportStatus { success: true, outcome, reported_at_unix: receipt.reported_at.0 }))
+}
+
+/// Limits how often a network may send reports and ask about them.
+async fn require_pace(app: &App, network: &str) -> Result<(), Refusal> {
+    let is_slow = app.count(RateLimit::Address, &format!("report:{network}")).await;
+    is_slow.then_some(()).ok_or_else(|| Refusal::new(ErrorCode::RateLimited).with_retry_after(PERIOD_SECONDS))
 }
 
 /// Lists the approved videos that need another review: viewers reported them, or a frame was blocked later.

@@ -22,7 +22,8 @@ use contract::job::{ClaimAnswer, JobId, JobProgress, JobReport, ProgressAnswer, 
 /// Dead letters on a page.
 const PAGE_LENGTH: u32 = 50;
 
-static SEGMENTS: SegmentCache = SegmentCache::new(BLOCKLIST_BYTES);
+/// The parts of the blocklist that this isolate has read.
+pub(super) static SEGMENTS: SegmentCache = SegmentCache::new(BLOCKLIST_BYTES);
 
 /// Grants a job to an origin, unless another origin has it or the job is obsolete.
 ///

@@ -24,6 +24,7 @@ pub(super) mod fsck;
 pub(super) mod health;
 pub(super) mod jobs;
 pub(super) mod leaked_keys;
+pub(super) mod matches;
 pub(super) mod media;
 pub(super) mod moderation;
 pub(super) mod oembed;
@@ -171,6 +172,7 @@ route_table! {
             get EMBED_OF_CONTENT page::get_embed;
             get OEMBED oembed::get_oembed;
             post REPORT_PAGE flags::report_page;
+            get REPORT_PAGE flags::get_report;
             get FRONT_PAGE site::get_front_page;
             get ROBOTS site::get_robots;
             get SITEMAP site::get_sitemap;
@@ -214,6 +216,9 @@ route_table! {
             post MODERATION_DISMISS flags::dismiss_flag;
             get MODERATION_FILE review::get_review_file;
             get MODERATION_CASE cases::get_case;
+            get MODERATION_GROUPS matches::list_groups;
+            get MODERATION_MATCHES matches::list_matches;
+            get MODERATION_FRAME matches::get_frame;
             get MODERATION_APPEALS appeals::list_appeals;
             post MODERATION_REJECT_APPEAL moderation::reject_appeal;
             post MODERATION_CLAIM cases::claim_content;

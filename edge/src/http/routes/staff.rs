@@ -11,7 +11,7 @@ use crate::http::person_text::require_text;
 use crate::http::query::read_query;
 use crate::people::staff::access_token::{AccessToken, SecretKind};
 use crate::people::staff::tokens::{self, NewToken};
-use crate::people::staff::trail;
+use crate::people::staff::trail::{self, TrailFilter};
 use axum::Json;
 use axum::http::Uri;
 use contract::ErrorCode;
@@ -102,19 +102,38 @@ pub async fn end_token(
 
 /// Lists the entries of the trail, newest first: decisions and changes to tokens, suspensions and keys.
 ///
-/// Entries cannot be changed or deleted.
+/// Entries cannot be changed or deleted. Send at most one of `actor` and `subject`.
 ///
 /// 401 `admin_token_invalid`, 403 `token_role_missing`, 429 `rate_limited`, 400 `request_malformed`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
     get, path = contract::paths::TRAIL, tag = "operator",
-    params(("cursor" = Option<String>, Query, nullable = false, description = "The `next_cursor` of the previous page.")),
+    params(
+        ("actor" = Option<String>, Query, nullable = false, description = "List only what this `actor` did."),
+        ("subject" = Option<String>, Query, nullable = false,
+            description = "List only entries with this `subject`, such as `content:` and a UUID, or `channel:7`."),
+        ("cursor" = Option<String>, Query, nullable = false, description = "The `next_cursor` of the previous page."),
+    ),
     responses(
         (status = 200, description = "A page of the trail.", body = Trail),
     )
 ))]
 #[worker::send]
 pub async fn list_trail(app: App, _: Moderator<Look>, uri: Uri) -> Result<Json<Trail>, Refusal> {
-    let mut entries = trail::list(&app.database()?, before(&app, &uri)?, PAGE_LENGTH + 1).await?;
+    #[derive(Deserialize)]
+    struct Parameters {
+        actor: Option<String>,
+        subject: Option<String>,
+        cursor: Option<String>,
+    }
+    let Parameters { actor, subject, cursor } = read_query(app.unknown_fields(), &uri)?;
+    let filter = match (actor, subject) {
+        (None, None) => TrailFilter::Everything,
+        (Some(actor), None) => TrailFilter::Actor(actor),
+        (None, Some(subject)) => TrailFilter::Subject(subject),
+        (Some(_), Some(_)) => return Err(Refusal::malformed("Send at most one of `actor` and `subject`.")),
+    };
+    let before = start(cursor.as_deref(), cursor::parse)?;
+    let mut entries = trail::list(&app.database()?, &filter, before, PAGE_LENGTH + 1).await?;
     let next_cursor = cut(&mut entries, PAGE_LENGTH, |last| cursor::after(last.number));
     Ok(Json(Trail { success: true, entries, next_cursor }))
 }

@@ -4,7 +4,7 @@ use super::scene::{Scene, processed, uuid};
 use crate::contents::life::Command;
 use crate::contents::life::rules::failure::MAX_UNDECIDED_FAILURES;
 use crate::jobs::dead_letters::{forget, list};
-use crate::people::staff::trail;
+use crate::people::staff::trail::{self, TrailFilter};
 use contract::api::DeadLetter;
 use contract::job::{CLAIM_SECONDS, JobOutcome, JobWork};
 use contract::{ContentState, ErrorCode};
@@ -27,7 +27,8 @@ fn listed(scene: &Scene) -> Vec<DeadLetter> {
 
 /// Returns the actor, action and detail of each entry of the trail, the oldest first.
 fn trail_of(scene: &Scene) -> Vec<(String, String, String)> {
-    let entries = block_on(trail::list(&scene.world.database, None, 10)).unwrap().into_iter().rev();
+    let entries =
+        block_on(trail::list(&scene.world.database, &TrailFilter::Everything, None, 10)).unwrap().into_iter().rev();
     entries.map(|entry| (entry.actor, entry.action, entry.detail.unwrap_or_default())).collect()
 }
 

@@ -155,7 +155,9 @@ fn the_words_of_an_appeal_are_in_the_case_and_end_with_the_content() {
     object(&scene);
     let pepper = review_pepper();
     let review = ReviewAddresses { base: "https://b", pepper: &pepper, until: UnixSeconds(NOON), session: None };
-    let case = block_on(case::find(&scene.world.database, &uuid(), review, scene.now())).unwrap().unwrap();
+    let case = block_on(case::find(&scene.world.database, &scene.world.process(None), &uuid(), review, scene.now()))
+        .unwrap()
+        .unwrap();
     let appeal = case.appeal.unwrap();
     assert_eq!((appeal.text.as_str(), appeal.decided_by.as_str()), ("It is art.", "Ada"));
     block_on(delete(&scene.world.database, owned(&uuid()), scene.now(), scene.now())).unwrap();

@@ -34,7 +34,7 @@ const AT_NOON: UnixSeconds = UnixSeconds(NOON);
 fn case_at(scene: &Scene, uuid: &ContentUuid, now: UnixSeconds) -> Option<ModerationCase> {
     let pepper = review_pepper();
     let review = ReviewAddresses { base: "https://b", pepper: &pepper, until: UnixSeconds(NOON + 900), session: None };
-    block_on(case::find(&scene.world.database, uuid, review, now)).unwrap()
+    block_on(case::find(&scene.world.database, &scene.world.process(None), uuid, review, now)).unwrap()
 }
 
 fn claimed(scene: &Scene, by: &str, takes_over: bool, now: UnixSeconds) -> Claimed {

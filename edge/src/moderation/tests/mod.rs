@@ -6,6 +6,7 @@ mod cases;
 mod decisions;
 mod evidence;
 mod histories;
+mod matches;
 mod queue;
 mod recheck;
 mod removed;

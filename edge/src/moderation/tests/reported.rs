@@ -24,7 +24,7 @@ fn reported_by_viewer() -> Scene {
     scene.rule("UPDATE contents SET caption = 'Look', ai_summary_of_content = 'A fall'").unwrap();
     scene.store(VIDEO);
     let report = ViewerReport { slug_url: "s", reporter: "a", reason: "violence", text: "they fight" };
-    assert!(block_on(record_report(&scene.world.database, report, scene.now())).unwrap());
+    assert!(block_on(record_report(&scene.world.database, report, scene.now())).unwrap().is_some());
     scene
 }
 

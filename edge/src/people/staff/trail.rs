@@ -12,14 +12,33 @@ fn select_entries(condition_and_order: &str) -> Statement {
     ))
 }
 
+/// Whose entries, or about what, are listed. The index of each has the order of the list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum TrailFilter {
+    Everything,
+    Actor(String),
+    Subject(String),
+}
+
 /// Returns the entries with a smaller number than `before`, the newest first.
 pub(crate) async fn list(
     database: &impl Database,
+    filter: &TrailFilter,
     before: Option<u64>,
     at_most: u32,
 ) -> Result<Vec<TrailEntry>, DatabaseError> {
-    let select = select_entries("id < ?1 ORDER BY id DESC");
-    database.all(select.bind(before.unwrap_or(MAX_SAFE_INTEGER)).bind(at_most)).await
+    let (select, value) = match filter {
+        TrailFilter::Everything => (select_entries("id < ?1 ORDER BY id DESC"), None),
+        TrailFilter::Actor(actor) => (select_entries("actor = ?3 AND id < ?1 ORDER BY id DESC"), Some(actor)),
+        TrailFilter::Subject(subject) => (select_entries("subject = ?3 AND id < ?1 ORDER BY id DESC"), Some(subject)),
+    };
+    let select = select.bind(before.unwrap_or(MAX_SAFE_INTEGER)).bind(at_most);
+    database
+        .all(match value {
+            Some(value) => select.bind(value.as_str()),
+            None => select,
+        })
+        .await
 }
 
 /// Returns the entries with a larger number than `after`, the oldest first.

@@ -72,6 +72,7 @@ mod tests {
             added_at_unix: 1,
             content_uuid: None,
             at_ms: Some(3),
+            caught: None,
         };
         let export = format!("{}\n", serde_json::to_string(&entry).unwrap()).repeat(2);
         for piece_bytes in 1..=export.len() {

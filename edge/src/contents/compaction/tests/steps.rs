@@ -10,6 +10,7 @@ use crate::contents::media_path::MediaPath;
 use crate::contents::owner_changes::{OwnedContent, delete};
 use crate::jobs::tests::processed;
 use crate::jobs::tests::scene::{Scene, uuid};
+use crate::moderation::case;
 use crate::moderation::content_search::{self, SoughtContent};
 use crate::moderation::decisions::{DecisionKind, DecisionRequest, decide};
 use crate::moderation::flags::{ViewerReport, list, record_report};
@@ -72,14 +73,16 @@ fn seen(scene: &Scene) -> Vec<Value> {
     [file.into(), page.into(), sitemap.into()].into_iter().chain(parts).collect()
 }
 
-/// Returns what a moderator finds by the slug.
+/// Returns what a moderator finds by the slug, and the findings of the checks.
 fn found(process: &FakePlatform) -> Value {
     let pepper = Pepper::new("0123456789abcdef0123456789abcdef").unwrap();
     let review = ReviewAddresses { base: "https://b", pepper: &pepper, until: UnixSeconds(1), session: None };
     let found =
         block_on(content_search::find(process, &SoughtContent::Slug(SLUG.to_owned()), None, 2, review)).unwrap();
     assert_eq!(found.len(), 1);
-    serde_json::json!(found)
+    let case = block_on(case::find(process, process, &uuid(), review, UnixSeconds(1))).unwrap().unwrap();
+    assert_eq!(case.findings.len(), 1);
+    serde_json::json!([found, case.findings])
 }
 
 /// Returns the export of the channel, which has one content.
@@ -157,7 +160,7 @@ fn a_compacted_content_has_one_address() {
         assert!(block_on(published_page::find(&process, SLUG)).unwrap().is_some(), "{caption}");
     }
     let report = ViewerReport { slug_url: SLUG, reporter: "r", reason: "spam", text: "" };
-    assert!(block_on(record_report(&process, report, scene.now())).unwrap());
+    assert!(block_on(record_report(&process, report, scene.now())).unwrap().is_some());
     let review = ReviewAddresses { base: "https://b", pepper: &review_pepper(), until: UnixSeconds(0), session: None };
     assert_eq!(block_on(list(&process, 1, review, UnixSeconds(0))).unwrap()[0].slug_url, SLUG);
 }

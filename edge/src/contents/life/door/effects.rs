@@ -69,6 +69,11 @@ fn add_report(
                  value ->> '$.until_ms', value ->> '$.score', value ->> '$.note' FROM json_each(?3)";
         batch.execute(of_report(sql, json(&report.findings)?));
     }
+    if !report.caught_by.is_empty() {
+        let sql = "INSERT INTO blocklist_catches (hash, content_id, caught_at_unix)
+             SELECT value, ?1, ?2 FROM json_each(?3) WHERE true ON CONFLICT DO NOTHING";
+        batch.execute(Statement::new(sql).bind(id).bind(now).bind(json(&report.caught_by)?));
+    }
     // Frame hashes are used only if a moderator rejects the content. Storing them for every content would fill the
     // database.
     if !report.frames.is_empty() {

@@ -6,7 +6,8 @@ use serde::Deserialize;
 use serde_json::Value;
 
 /// The tables with rows about a content, each before the tables that its rows refer to.
-const TABLES: [&str; 6] = ["frame_hashes", "findings", "reports", "abuse_reports", "flags", "jobs"];
+const TABLES: [&str; 7] =
+    ["frame_hashes", "findings", "reports", "blocklist_catches", "abuse_reports", "flags", "jobs"];
 
 #[derive(Deserialize)]
 struct IdRow {

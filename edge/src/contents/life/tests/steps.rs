@@ -247,7 +247,12 @@ fn report_undecided<T>(life: &Life, act: impl FnOnce(&Command<'_>) -> Option<T>)
 
 fn report<T>(life: &Life, outcome: &JobOutcome, act: impl FnOnce(&Command<'_>) -> Option<T>) -> Option<T> {
     let job = life.active_job().filter(|job| job.kind == JobWork::Video)?;
-    let verdict = Verdict::Video(VideoVerdict { outcome, more_findings: Vec::new(), blocklist_version: None });
+    let verdict = Verdict::Video(VideoVerdict {
+        outcome,
+        more_findings: Vec::new(),
+        blocklist_version: None,
+        blocked_hashes: Vec::new(),
+    });
     let (id, fingerprint) = (job_id("a", job.generation), sha256_hex(format!("{outcome:?}").as_bytes()));
     act(&Command::Report(&JudgedReport { id: &id, fingerprint: &fingerprint, verdict }))
 }

@@ -75,6 +75,7 @@ pub(super) fn finish(
         kind: "completed",
         recommendation: None,
         blocklist_version: None,
+        caught_by: Vec::new(),
         findings: Vec::new(),
         frames: Vec::new(),
     });

@@ -21,6 +21,8 @@ pub(crate) struct VideoVerdict<'a> {
     pub more_findings: Vec<Finding>,
     /// The version of the blocklist that the frames were compared with.
     pub blocklist_version: Option<u64>,
+    /// The hashes of the blocklist that match a frame.
+    pub blocked_hashes: Vec<String>,
 }
 
 pub(super) fn details(life: &Life, job: &Job) -> JobDetails {
@@ -106,6 +108,7 @@ fn accepted(report: &JudgedReport<'_>, verdict: &VideoVerdict<'_>, findings: &[F
         recommendation,
         blocklist_version: verdict.blocklist_version,
         findings: findings.to_vec(),
+        caught_by: verdict.blocked_hashes.clone(),
         frames: Vec::new(),
     }
 }

@@ -3,7 +3,7 @@
 use super::access_token::{AccessToken, SecretKind};
 use super::desk_sessions;
 use super::tokens::{self, HeldSession, HeldToken, NewToken, TokenHolder};
-use super::trail;
+use super::trail::{self, TrailFilter};
 use crate::base::ids::ChannelId;
 use crate::base::unix_seconds::UnixSeconds;
 use crate::jobs::tests::scene::{NOON, Scene};
@@ -38,7 +38,7 @@ fn holder_at(database: &Sqlite, secret: &str, now: u64) -> Option<TokenHolder> {
 
 /// Returns the actor, action and subject of each entry, the oldest first.
 fn entries(database: &Sqlite) -> Vec<(String, String, String)> {
-    let entries = block_on(trail::list(database, None, 100)).unwrap().into_iter().rev();
+    let entries = block_on(trail::list(database, &TrailFilter::Everything, None, 100)).unwrap().into_iter().rev();
     entries.map(|entry| (entry.actor, entry.action, entry.subject)).collect()
 }
 
@@ -151,10 +151,30 @@ fn the_trail_is_listed_page_by_page() {
     for number in 0..5 {
         make(&database, "Ada", &[TokenRole::Look], &format!("secret {number}"));
     }
-    let first = block_on(trail::list(&database, None, 3)).unwrap();
-    let rest = block_on(trail::list(&database, Some(first[2].number), 3)).unwrap();
+    let list = |before| block_on(trail::list(&database, &TrailFilter::Everything, before, 3)).unwrap();
+    let first = list(None);
+    let rest = list(Some(first[2].number));
     assert_eq!((first.len(), rest.len()), (3, 2));
     assert!(first.iter().chain(&rest).is_sorted_by(|one, next| one.number > next.number));
+}
+
+#[test]
+fn the_trail_is_filtered_by_who_and_about_what() {
+    let database = Sqlite::migrated();
+    let first = make(&database, "Ada", &[TokenRole::Look], "one");
+    make(&database, "Bo", &[TokenRole::Look], "two");
+    assert!(block_on(tokens::end(&database, first, "Ada", UnixSeconds(NOON))).unwrap());
+    let actions = |filter: &TrailFilter, before| {
+        let entries = block_on(trail::list(&database, filter, before, 10)).unwrap();
+        entries.into_iter().map(|entry| (entry.number, entry.action)).collect::<Vec<_>>()
+    };
+    let all = actions(&TrailFilter::Everything, None);
+    let by_ada = actions(&TrailFilter::Actor("Ada".to_owned()), None);
+    assert_eq!(by_ada, all[..1]);
+    assert_eq!(actions(&TrailFilter::Actor("Ada".to_owned()), Some(by_ada[0].0)), []);
+    let subject = &entries(&database)[0].2;
+    assert_eq!(actions(&TrailFilter::Subject(subject.clone()), None), [all[0].clone(), all[2].clone()]);
+    assert_eq!(actions(&TrailFilter::Subject("nothing".to_owned()), None), []);
 }
 
 #[test]
