@@ -34,8 +34,8 @@ export const post = (path, body, { isLeaving = false } = {}) =>
 export const del = (path, body) => fetchJson(`/internal${path}`, { ...jsonBody(body), method: "DELETE" });
 
 /** @param {any} body */
-function take({ name, roles, ends_at_unix }) {
-  const read = { name, roles, ends_at_unix };
+function take({ name, roles, ends_at_unix, rest_after }) {
+  const read = { name, roles, ends_at_unix, rest_after: rest_after ?? null };
   if (JSON.stringify(read) !== JSON.stringify(person.peek())) person.value = read;
   signedOut.value = false;
 }

@@ -13,6 +13,8 @@ import { counts, failureFrom, may, person, readPerson, signedOut, signOut } from
 import { pending, undo } from "./decide/desk.js";
 import { useCommands } from "./keys/commands.js";
 import { countOf } from "./queue/filters.js";
+import { RestReminder } from "./rest/reminder.jsx";
+import { hardToday } from "./rest/today.js";
 import { SignInForm } from "./session/sign-in.jsx";
 import { atMost } from "./text.js";
 import { isVeiled, toggleVeil } from "./veil.js";
@@ -57,6 +59,7 @@ export function Shell({ children }) {
     <Frame home="/desk" name="Clipgate desk" places={places} ended={<SessionEnded />}
       account={<Account onKeys={() => (dialog.value = "help")} />}>
       <NotSent />
+      <RestReminder />
       {children}
       {dialog.value === "palette" && <Palette onClose={close} />}
       {dialog.value === "help" && <Help onClose={close} />}
@@ -114,6 +117,7 @@ function NotSent() {
 /** @param {{ onKeys: () => void }} props */
 function Account({ onKeys }) {
   const name = person.value?.name ?? "Account";
+  const hard = hardToday();
   return (
     <>
       <Menu label="Pictures" place="start above" items={[
@@ -122,6 +126,7 @@ function Account({ onKeys }) {
       ]} />
       <Menu label="Theme" items={themeItems()} place="start above" />
       <Menu label={`Account of ${name}`} place="start above"
+        note={hard > 0 ? `${counted(hard, "hard video")} today` : undefined}
         items={[{ label: "Keyboard shortcuts", onSelect: onKeys }, { label: "Sign out", onSelect: leave }]}>
         <bdi class="cut">{name}</bdi>
       </Menu>

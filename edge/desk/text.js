@@ -14,3 +14,6 @@ export function quoted(caption) {
 
 /** @param {number} count The service counts up to 1,000. */
 export const atMost = (count) => (count >= 100 ? "100+" : String(count));
+
+/** @param {number} count What an entry of the blocklist has caught; the service counts up to 100. */
+export const caughtInWords = (count) => `Caught ${atMost(count)} ${count === 1 ? "video" : "videos"}`;

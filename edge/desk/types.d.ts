@@ -4,6 +4,8 @@ export type Claim = { by: string; until_unix: number };
 export type Finding = {
   check: string; recommendation: string; from_ms?: number; until_ms?: number; score?: number; note?: string;
 };
+/** Near-duplicates that wait for a person. */
+export type Group = { content_uuids: string[]; is_same_file: boolean };
 export type Report = { reason: string; text: string; reported_at_unix: number };
 export type Flag = { flagged_at_unix: number; hash: string | null; reports: number; latest_reports: Report[] };
 export type Decision = {
@@ -38,12 +40,20 @@ export type Kept = {
 export type Policy = {
   policy_code: string; name: string; text: string; severity: number; may_be_appealed: boolean;
 };
-export type Person = { name: string; roles: string[]; ends_at_unix: number };
+/** `rest_after`: the number of hard decisions after which the desk reminds to rest; null: never. */
+export type Person = { name: string; roles: string[]; ends_at_unix: number; rest_after: number | null };
 export type Counts = { waiting_for_person: number; waiting_for_check: number; flagged: number; appealed: number };
 export type Action = "approve" | "reject" | "take_down" | "restore" | "dismiss" | "reject_appeal";
 export type BlockedHash = {
   hash: string; reason: string; by: string; added_at_unix: number; content_uuid: string | null; at_ms: number | null;
+  caught: number;
 };
+/** A frame of a video that resembles a blocked picture, which was mirrored first and turned clockwise then. */
+export type Match = {
+  at_ms: number; hash: string; distance_bits: number; turned_degrees: 0 | 90 | 180 | 270; is_mirrored: boolean;
+  is_inverted: boolean; blocked: BlockedHash; storyboard_url: string | null; storyboard_vtt_url: string | null;
+};
+export type Frame = { at_ms: number; hash: string; is_blocked: boolean };
 export type TrailEntry = {
   number: number; happened_at_unix: number; actor: string; action: string; subject: string; detail: string | null;
   network: string | null; route: string | null;

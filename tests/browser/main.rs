@@ -20,6 +20,7 @@ mod resumable_uploads;
 mod second_codec;
 mod subtitles;
 mod sync;
+mod zoom;
 
 use std::process::ExitCode;
 use tests::BrowserSuite;

@@ -1,4 +1,5 @@
 // Who did what, when, why and from where. Nothing in it can be changed.
+import { useRef } from "preact/hooks";
 import { Button } from "../../pages/kit/button.jsx";
 import { Empty } from "../../pages/kit/empty.jsx";
 import { counted, number } from "../../pages/kit/format.js";
@@ -9,68 +10,102 @@ import { get } from "../api.js";
 import { ExportBar, useExport } from "../export/export.jsx";
 import { usePages } from "../pages.js";
 import { PagesEnd } from "../pages-end.jsx";
-import { choices, filtered } from "./filters.js";
+import { addressOf, choices, filtered, filterOf, split } from "./filters.js";
 import { ACTIONS, describeActor, describeSubject, wordOf } from "./words.js";
 
 /** @typedef {import("../types").TrailEntry} TrailEntry */
+/** @typedef {import("./filters.js").Filter} Filter */
 
 const JSON_LINES = { name: "audit-log.jsonl", type: "application/x-ndjson",
   write: (/** @type {TrailEntry} */ _, /** @type {string} */ line) => line };
 
 export default function AuditLog() {
-  const filter = { action: query.value.get("action") ?? "", actor: query.value.get("by") ?? "" };
+  const filter = filterOf(query.value);
+  const { asked, rest } = split(filter);
   const pages = usePages(async (cursor) => {
-    const { entries, next_cursor } = await get("/trail", { cursor });
+    const { entries, next_cursor } = await get("/trail", { ...asked, cursor });
     return { rows: /** @type {TrailEntry[]} */ (entries), next: next_cursor };
-  }, "");
+  }, JSON.stringify(asked));
+  // Once the service filters by a person, it tells of no other one.
+  const actors = useRef(/** @type {Set<string>} */ (new Set()));
+  for (const { actor } of pages.rows) actors.current.add(actor);
   const file = useExport({ path: "/internal/trail/export", placeOf: (row) => row.number });
-  const rows = filtered(pages.rows, filter);
-  const isFiltered = filter.action !== "" || filter.actor !== "";
+  const rows = filtered(pages.rows, rest);
+  const isFilteredHere = rest.action !== "" || rest.actor !== "";
   return (
     <>
       <PageHead title="Audit log"
         action={<Button busy={file.isRunning} onClick={() => file.start(JSON_LINES)}>Export</Button>}>
         Who did what, when, why and from where, newest first. Entries cannot be changed or deleted.
       </PageHead>
-      <Filters filter={filter} entries={pages.rows} />
+      <Filters filter={filter} actions={pages.rows.map(({ action }) => action)} actors={actors.current} />
       <ExportBar of={file} one="entry" many="entries" />
-      {isFiltered && pages.hasLoaded && (
+      {filter.subject && <Subject filter={filter} />}
+      {isFilteredHere && pages.hasLoaded && (
         <p class="note found-by" role="status">
           {number(rows.length)} of {counted(pages.rows.length, "loaded entry", "loaded entries")}.
-          {pages.hasMore && " Only loaded entries are filtered. “Show more” loads older ones; an export has all."}
+          {pages.hasMore && ` ${limitOf(rest)} “Show more” loads older ones; an export has all.`}
         </p>
       )}
       <ul class="decisions in-columns wide-by">{rows.map((entry) => <Row key={entry.number} entry={entry} />)}</ul>
-      <PagesEnd pages={pages} one="entry" many="entries" empty={
-        <Empty title="No entries yet">Every decision and every change to a token or a key is recorded here.</Empty>
-      } />
+      <PagesEnd pages={pages} one="entry" many="entries" empty={<Nothing filter={filter} />} />
     </>
   );
 }
 
-/** @param {{ filter: { action: string, actor: string }, entries: TrailEntry[] }} props */
-function Filters({ filter, entries }) {
-  const show = (/** @type {string} */ action, /** @type {string} */ by) => {
-    const search = new URLSearchParams({ ...(action && { action }), ...(by && { by }) });
-    navigate(`/desk/audit${search.size ? `?${search}` : ""}`, { replace: true });
-  };
-  const { action, actor } = filter;
+/** Which filters apply only to what is loaded. @param {{ action: string, actor: string }} rest */
+function limitOf({ action, actor }) {
+  const names = [action && "action", actor && "person"].filter(Boolean).join(" and ");
+  return `Only loaded entries are filtered by ${names}.`;
+}
+
+/** @param {{ filter: Filter }} props */
+function Nothing({ filter: { actor, subject } }) {
+  if (subject) return <Empty title="No entries about this">Nothing was recorded about it.</Empty>;
+  if (actor) return <Empty title="No entries by this person">Check the name, or choose another person.</Empty>;
+  return <Empty title="No entries yet">Every decision and every change to a token or a key is recorded here.</Empty>;
+}
+
+/** @param {Filter} filter */
+const show = (filter) => navigate(addressOf(filter), { replace: true });
+
+/** @param {{ filter: Filter, actions: string[], actors: Set<string> }} props */
+function Filters({ filter, actions, actors }) {
+  const { action, actor, subject } = filter;
   return (
     <div class="row search filters" role="search" aria-label="Filter the audit log">
       <select class="input" aria-label="Action" value={action}
-        onInput={(event) => show(event.currentTarget.value, actor)}>
+        onInput={(event) => show({ ...filter, action: event.currentTarget.value })}>
         <option value="">All actions</option>
-        {choices([...Object.keys(ACTIONS), ...entries.map((entry) => entry.action)], action, wordOf)
+        {choices([...Object.keys(ACTIONS), ...actions], action, wordOf)
           .map(({ value, label }) => <option key={value} value={value}>{label}</option>)}
       </select>
       <select class="input" aria-label="Person" value={actor}
-        onInput={(event) => show(action, event.currentTarget.value)}>
+        onInput={(event) => show({ ...filter, actor: event.currentTarget.value })}>
         <option value="">Everyone</option>
-        {choices(entries.map((entry) => entry.actor), actor, describeActor)
+        {choices(actors, actor, describeActor)
           .map(({ value, label }) => <option key={value} value={value}>{label}</option>)}
       </select>
-      {(action || actor) && <Button kind="quiet" onClick={() => show("", "")}>All entries</Button>}
+      {(action || actor || subject) && (
+        <Button kind="quiet" onClick={() => show({ action: "", actor: "", subject: "" })}>All entries</Button>
+      )}
     </div>
+  );
+}
+
+/** What the entries are about, if a link has chosen that. @param {{ filter: Filter }} props */
+function Subject({ filter }) {
+  const { name, of, href } = describeSubject(filter.subject);
+  return (
+    <p class="found-by">
+      <span class="chosen about-one">
+        <span class="cut">
+          <span class="dim">About</span> {name.toLowerCase()} {href ? <a href={href}><bdi>{of}</bdi></a> : <bdi>{of}</bdi>}
+        </span>
+        <Button kind="quiet" icon aria-label="Entries about everything" title="Entries about everything"
+          onClick={() => show({ ...filter, subject: "" })}>×</Button>
+      </span>
+    </p>
   );
 }
 

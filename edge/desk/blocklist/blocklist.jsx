@@ -10,10 +10,12 @@ import { PageHead } from "../../pages/kit/page-head.jsx";
 import { navigate, query } from "../../pages/kit/router.js";
 import { Time } from "../../pages/kit/time.jsx";
 import { get, may } from "../api.js";
+import { entriesAbout } from "../audit/filters.js";
 import { ExportBar, useExport } from "../export/export.jsx";
 import { csvRow, HASH_COLUMNS } from "../export/lines.js";
 import { usePages } from "../pages.js";
 import { PagesEnd } from "../pages-end.jsx";
+import { caughtInWords } from "../text.js";
 import { AddDialog, RemoveDialog } from "./dialogs.jsx";
 import { hashBefore, isBeginning, isHash, normalized, shortened } from "./hash.js";
 import { ImportDialog } from "./import.jsx";
@@ -104,6 +106,9 @@ function Search({ wanted, isWrong }) {
         <Button type="submit">Find</Button>
         {wanted && <Button kind="quiet" onClick={() => show("")}>All hashes</Button>}
       </form>
+      {isHash(wanted) && (
+        <p class="note found-by"><a href={entriesAbout(`hash:${wanted}`)}>All entries about this hash</a></p>
+      )}
       {isWrong && (
         <p class="found-by" id="wrong-hash" role="alert">
           A hash has at most 64 digits, each from 0 to 9 or a to f. Check what you pasted.
@@ -115,7 +120,7 @@ function Search({ wanted, isWrong }) {
 
 /** @param {{ row: BlockedHash, onRemove: () => void }} props */
 function Row({ row, onRemove }) {
-  const { hash, reason, by, content_uuid, at_ms } = row;
+  const { hash, reason, by, content_uuid, at_ms, caught } = row;
   return (
     <li>
       <p class="what">
@@ -123,11 +128,14 @@ function Row({ row, onRemove }) {
         {" "}<CopyButton text={hash} name={`Copy hash ${shortened(hash)}`} />
       </p>
       <p class="said reason" dir="auto">{reason}</p>
-      {content_uuid && (
-        <p class="note about">
-          <a href={`/desk/video/${content_uuid}`}>From a removed video</a>{at_ms !== null && `, at ${duration(at_ms)}`}
-        </p>
-      )}
+      <p class="row note about">
+        {content_uuid && (
+          <span>
+            <a href={`/desk/video/${content_uuid}`}>From a removed video</a>{at_ms !== null && `, at ${duration(at_ms)}`}
+          </span>
+        )}
+        {caught > 0 && <a href={`/desk/find?q=${hash}&by=blocked_hash`}>{caughtInWords(caught)}</a>}
+      </p>
       <div class="by note acts">
         <p><bdi>{by}</bdi>, <Time unix={row.added_at_unix} /></p>
         {may("blocklist") && (

@@ -26,7 +26,7 @@ export default function Case({ uuid, back, isBeside, takesFocus, onDone }) {
   const place = useRef(/** @type {HTMLElement | null} */ (null));
   const read = useSignal(/** @type {{ of: CaseData, readAt: number } | null} */ (null));
   const failure = useSignal(/** @type {import("../../pages/kit/failures.js").Failure | null} */ (null));
-  const claim = useClaim(uuid, read.value !== null);
+  const claim = useClaim(uuid, read.value !== null, () => load());
   const load = async ({ isNew = false } = {}) => {
     try {
       const body = await get("/moderation/case", { content_uuid: uuid });

@@ -10,12 +10,12 @@ const RENEW_SECONDS = 120;
 /**
  * @param {{ uuid: string, me: string, now: () => number,
  *   post: (path: string, body: object, how?: { isLeaving?: boolean }) => Promise<any>,
- *   isClaimed: (error: unknown) => boolean,
+ *   isClaimed: (error: unknown) => boolean, onLost?: () => void,
  *   later?: (run: () => void, seconds: number) => number, cancel?: (timer: number) => void }} of
- *   `isClaimed`: whether a request failed because somebody else is looking.
+ *   `isClaimed`: whether a request failed because somebody else is looking. `onLost` finds out who.
  */
 export function createClaim({
-  uuid, me, now, post, isClaimed,
+  uuid, me, now, post, isClaimed, onLost = () => {},
   later = (run, seconds) => /** @type {any} */ (setTimeout(run, seconds * 1000)), cancel = clearTimeout,
 }) {
   /** Who is looking: `mine` is true, or somebody else's claim is known, or neither. */
@@ -43,6 +43,7 @@ export function createClaim({
 
   function lose() {
     mine.value = false;
+    if (!isOver) onLost();
     return false;
   }
 

@@ -6,8 +6,10 @@ function scene() {
   const [sent, timers] = [[], new Map()];
   let failure = null;
   let last = 0;
+  let losses = 0;
   const claim = createClaim({
     uuid: "u", me: "Ada", now: () => 1000, isClaimed: (error) => error === "claimed",
+    onLost: () => (losses += 1),
     post: async (path, body) => {
       sent.push(`${path.split("/").at(-1)}${body.take_over ? " over" : ""}`);
       if (failure) throw failure;
@@ -16,7 +18,7 @@ function scene() {
     cancel: (timer) => timers.delete(timer),
   });
   const fail = (what) => (failure = what);
-  return { claim, sent, timers, fail };
+  return { claim, sent, timers, fail, losses: () => losses };
 }
 
 test("a claim is renewed before its five minutes are over, and released on leaving", async () => {
@@ -38,9 +40,10 @@ test("a decision that is on its way keeps the claim", async () => {
 });
 
 test("a video that somebody else is looking at is not claimed, until it is taken over", async () => {
-  const { claim, sent, timers, fail } = scene();
+  const { claim, sent, timers, fail, losses } = scene();
   fail("claimed");
   assert.equal(await claim.claim(), false);
+  assert.equal(losses(), 1, "nobody asks who has it");
   assert.equal(timers.size, 0);
   claim.leave();
   assert.deepEqual(sent, ["claim"]);

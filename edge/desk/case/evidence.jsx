@@ -6,6 +6,7 @@ import { Mark } from "../../pages/kit/mark.jsx";
 import { Section } from "../../pages/kit/section.jsx";
 import { Time } from "../../pages/kit/time.jsx";
 import { person } from "../api.js";
+import { entriesAbout } from "../audit/filters.js";
 import { DecisionRows } from "../decisions/rows.jsx";
 import { reportsInWords, reportWord } from "../queue/reason.js";
 import { atMost } from "../text.js";
@@ -195,6 +196,7 @@ export function EarlierDecisions({ data: { decisions, content } }) {
       {decisions.length >= MAX_DECISIONS && (
         <p><a href={`/desk/decisions?content_uuid=${content.content_uuid}`}>All decisions about this video</a></p>
       )}
+      <p class="note"><a href={entriesAbout(`content:${content.content_uuid}`)}>All entries about this video</a></p>
     </Section>
   );
 }

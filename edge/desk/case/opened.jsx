@@ -8,7 +8,7 @@ import { State } from "../../pages/kit/state.jsx";
 import { Time } from "../../pages/kit/time.jsx";
 import { toast } from "../../pages/kit/toast.jsx";
 import { may } from "../api.js";
-import { actionOf, subjectOfCase } from "../decide/actions.js";
+import { actionOf, subjectOfCase, subjectOfItem } from "../decide/actions.js";
 import { DecisionBar } from "../decide/bar.jsx";
 import { pending } from "../decide/desk.js";
 import { useCommands } from "../keys/commands.js";
@@ -16,9 +16,12 @@ import { passOn } from "../queue/queue.js";
 import { Appeal, ChannelHistory, EarlierDecisions, Findings, Reports, Texts } from "./evidence.jsx";
 import { firstMoment } from "./findings.js";
 import { Labels } from "./labels.jsx";
+import { Matches } from "./matches.jsx";
 import { Player } from "./player.jsx";
+import { Similar } from "./similar.jsx";
 import { Storyboard } from "./storyboard.jsx";
 import { Timeline } from "./timeline.jsx";
+import { useSimilar } from "./use-similar.js";
 
 /** @typedef {import("../types").Case} CaseData */
 /** @typedef {ReturnType<typeof import("./claim.js").createClaim>} Claim */
@@ -34,6 +37,8 @@ export function Opened({ data, claim, failure, load, onDone }) {
   const time = useSignal(firstMoment(data.findings));
   const jump = (/** @type {number} */ seconds) => player.current?.jump(seconds);
   const decision = pending.about(content.content_uuid);
+  const similar = useSimilar(content);
+  const canDecide = may("decide") && !claim.other.value;
   const handOver = () => {
     passOn(content.content_uuid);
     claim.leave();
@@ -57,9 +62,11 @@ export function Opened({ data, claim, failure, load, onDone }) {
         <div class="evidence">
           <Appeal appeal={data.appeal} />
           <Reports flag={data.flag} />
+          <Similar similar={similar} canDecide={canDecide && !decision} />
           <Findings data={data} onJump={jump} />
+          <Matches data={data} onJump={jump} />
           <Texts data={data} onJump={jump} />
-          <Labels content={content} mayChange={may("decide") && !claim.other.value} onChanged={load} />
+          <Labels content={content} mayChange={canDecide} onChanged={load} />
           <ChannelHistory data={data} />
           <EarlierDecisions data={data} />
         </div>
@@ -71,7 +78,9 @@ export function Opened({ data, claim, failure, load, onDone }) {
       </div>
       {decision
         ? <Decided entry={decision} />
-        : <Decide data={data} title={title} claim={claim} onDone={onDone} onHandOver={handOver} />}
+        : canDecide && (
+          <Decide data={data} similar={similar?.checked ?? []} claim={claim} onDone={onDone} onHandOver={handOver} />
+        )}
     </>
   );
 }
@@ -120,14 +129,17 @@ function Looking({ claim }) {
 }
 
 /**
- * @param {{ data: CaseData, title: string, claim: Claim, onDone: () => void,
- *   onHandOver: () => void }} props
+ * @param {{ data: CaseData, similar: import("../queue/settle.js").Row[], claim: Claim, onDone: () => void,
+ *   onHandOver: () => void }} props `similar`: the videos that the decision includes.
  */
-function Decide({ data, title, claim, onDone, onHandOver }) {
-  const subjects = [{ uuid: data.content.content_uuid, title, subject: subjectOfCase(data) }];
-  if (!may("decide") || claim.other.value) return null;
+function Decide({ data, similar, claim, onDone, onHandOver }) {
+  const { content_uuid: uuid, caption } = data.content;
+  const subjects = [
+    { uuid, title: titleOf(caption), subject: subjectOfCase(data) },
+    ...similar.map((row) => ({ uuid: row.uuid, title: titleOf(row.caption), subject: subjectOfItem(row) })),
+  ];
   return (
-    <DecisionBar label="Decision" subjects={subjects} onDecided={onDone}
+    <DecisionBar label="Decision" subjects={subjects} caseUuid={uuid} onDecided={onDone}
       tail={<span class="row onward">
         {claim.mine.value && (
           <Button kind="quiet" aria-keyshortcuts="h" onClick={onHandOver}>Hand over <kbd aria-hidden="true">h</kbd></Button>

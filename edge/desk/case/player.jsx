@@ -3,8 +3,10 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { Button } from "../../pages/kit/button.jsx";
 import { Section } from "../../pages/kit/section.jsx";
+import { may } from "../api.js";
 import { useCommands } from "../keys/commands.js";
 import { isVeiled, toggleVeil } from "../veil.js";
+import { BlockFrame } from "./block-frame.jsx";
 import { firstMoment } from "./findings.js";
 import { languageName } from "./subtitles.js";
 
@@ -45,6 +47,10 @@ export function Player({ data, time, controls, onExpired }) {
   const frame = (/** @type {1 | -1} */ by) => {
     video.current?.pause();
     seek((video.current?.currentTime ?? 0) + by * FRAME_SECONDS);
+  };
+  const pause = () => {
+    video.current?.pause();
+    return video.current?.currentTime ?? time.peek();
   };
   const play = () => {
     if (video.current?.paused) video.current.play().catch(() => {});
@@ -98,6 +104,7 @@ export function Player({ data, time, controls, onExpired }) {
           Sound <kbd aria-hidden="true">m</kbd>
         </Button>
         <VeilSwitch />
+        {may("blocklist") && <BlockFrame uuid={data.content.content_uuid} pause={pause} onShow={seek} />}
       </div>
     </Section>
   );

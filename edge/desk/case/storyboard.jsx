@@ -3,9 +3,10 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { duration } from "../../pages/kit/format.js";
 import { Section } from "../../pages/kit/section.jsx";
-import { cellAt, readStoryboard, sample } from "../../pages/kit/storyboard.js";
+import { cellAt, sample } from "../../pages/kit/storyboard.js";
+import { cut, readSheet } from "./sheet.js";
 
-/** @typedef {import("../../pages/kit/storyboard.js").Cell} Cell */
+/** @typedef {import("./sheet.js").Sheet} Sheet */
 
 /** More pictures than a glance takes in would push the video off the screen. */
 const MAX_CELLS = 16;
@@ -15,25 +16,17 @@ const MAX_CELLS = 16;
  *   onJump: (seconds: number) => void }} props
  */
 export function Storyboard({ data, time, onJump }) {
-  const cells = useSignal(/** @type {Cell[]} */ ([]));
-  const sheet = useSignal(/** @type {{ url: string, width: number, height: number } | null} */ (null));
+  const sheet = useSignal(/** @type {Sheet | null} */ (null));
   const { storyboard_url: url, storyboard_vtt_url: track } = data;
   useEffect(() => {
-    if (!url || !track) return;
     const abort = new AbortController();
-    fetch(track, { signal: abort.signal, credentials: "same-origin" })
-      .then((response) => (response.ok ? response.text() : ""))
-      .then((text) => (cells.value = readStoryboard(text)), () => {});
-    const image = new Image();
-    image.onload = () => (sheet.value = { url, width: image.naturalWidth, height: image.naturalHeight });
-    image.src = url;
-    return () => {
-      abort.abort();
-      image.onload = null;
-    };
+    readSheet(url, track, abort.signal).then((read) => {
+      if (read && !abort.signal.aborted) sheet.value = read;
+    });
+    return () => abort.abort();
   }, [url, track]);
   if (!url) return null;
-  const shown = sheet.value ? sample(cells.value, MAX_CELLS) : [];
+  const shown = sheet.value ? sample(sheet.value.cells, MAX_CELLS) : [];
   const current = cellAt(shown, time.value);
   // One stop for the keyboard; the arrow keys lead from picture to picture.
   const moved = (/** @type {KeyboardEvent} */ event) => {
@@ -50,24 +43,11 @@ export function Storyboard({ data, time, onJump }) {
           <button type="button" key={cell.start} class="frame-of-video" tabindex={cell === current ? 0 : -1}
             aria-current={cell === current ? "true" : undefined}
             aria-label={`Show the video at ${duration(cell.start * 1000)}`} onClick={() => onJump(cell.start)}>
-            <span class="veil" style={place(cell, /** @type {NonNullable<typeof sheet.value>} */ (sheet.value))} />
+            <span class="veil" style={cut(cell, /** @type {Sheet} */ (sheet.value))} />
             <span class="length number">{duration(cell.start * 1000)}</span>
           </button>
         ))}
       </div>
     </Section>
   );
-}
-
-/**
- * Shows one cell of the sheet at any size.
- * @param {Cell} cell @param {{ url: string, width: number, height: number }} sheet
- */
-function place({ x, y, width, height }, sheet) {
-  const part = (/** @type {number} */ at, /** @type {number} */ rest) => (rest > 0 ? (100 * at) / rest : 0);
-  return {
-    aspectRatio: `${width} / ${height}`, backgroundImage: `url(${JSON.stringify(sheet.url)})`,
-    backgroundSize: `${(100 * sheet.width) / width}% ${(100 * sheet.height) / height}%`,
-    backgroundPosition: `${part(x, sheet.width - width)}% ${part(y, sheet.height - height)}%`,
-  };
 }

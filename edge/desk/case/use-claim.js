@@ -9,12 +9,12 @@ const CLAIM_AFTER_MS = 400;
 
 /**
  * Claims a case while it is open.
- * @param {string} uuid @param {boolean} hasLoaded
+ * @param {string} uuid @param {boolean} hasLoaded @param {() => void} onLost Reads the case again, to see who has it.
  */
-export function useClaim(uuid, hasLoaded) {
+export function useClaim(uuid, hasLoaded, onLost) {
   const claim = useMemo(() => createClaim({
     uuid, me: person.peek()?.name ?? "", now: () => Date.now() / 1000, post,
-    isClaimed: (error) => error instanceof RequestFailed && error.failure.code === "content_claimed",
+    isClaimed: (error) => error instanceof RequestFailed && error.failure.code === "content_claimed", onLost,
   }), [uuid]);
   const row = queue.rows.value.find((row) => row.uuid === uuid);
   useEffect(() => {

@@ -22,10 +22,11 @@ const MAX_NOTE = 500;
 const now = () => Date.now() / 1000;
 
 /**
- * @param {{ subjects: Candidate[], label: string, lead?: import("preact").ComponentChildren,
+ * @param {{ subjects: Candidate[], label: string, caseUuid?: string, lead?: import("preact").ComponentChildren,
  *   tail?: import("preact").ComponentChildren, onDecided: () => void }} props
+ *   `caseUuid`: the open case. Its buttons count the videos, which a selection says by itself.
  */
-export function DecisionBar({ subjects, label, lead, tail, onDecided }) {
+export function DecisionBar({ subjects, label, caseUuid, lead, tail, onDecided }) {
   const asks = useSignal(/** @type {Action | null} */ (null));
   const policy = useSignal(/** @type {string | null} */ (null));
   const note = useSignal(/** @type {string | null} */ (null));
@@ -35,11 +36,15 @@ export function DecisionBar({ subjects, label, lead, tail, onDecided }) {
     if (policies.peek().length === 0) readPolicies().catch(() => {});
   }, []);
   const possible = (/** @type {Action} */ action) => subjects.filter(({ subject }) => isPossible(action, subject, now()));
+  const verbOf = (/** @type {Action} */ action) => {
+    const count = caseUuid ? possible(action).length : 1;
+    return count > 1 ? `${actionOf(action).verb} ${count}` : actionOf(action).verb;
+  };
 
   const send = (/** @type {Action} */ action, /** @type {Candidate[]} */ of) => {
     const policyCode = actionOf(action).needsPolicy ? policy.peek() : null;
     const reason = note.peek()?.trim() || policyName(policyCode) || actionOf(action).note;
-    decide({ action, policyCode, reason, targets: of.map(({ uuid, title }) => ({ uuid, title })) });
+    decide({ action, policyCode, reason, targets: of.map(({ uuid, title }) => ({ uuid, title })), caseUuid });
     const rest = subjects.length - of.length;
     if (rest > 0) toast(`The decision is not possible for ${rest} of the selected videos.`);
     onDecided();
@@ -49,7 +54,7 @@ export function DecisionBar({ subjects, label, lead, tail, onDecided }) {
     if (of.length === 0) return toast(whyNot(action, /** @type {Candidate} */ (subjects[0]).subject));
     if (actionOf(action).needsPolicy && policy.peek() === null) {
       asks.value = action;
-      return announce(`${actionOf(action).verb}: choose a policy`);
+      return announce(`${verbOf(action)}: choose a policy`);
     }
     asks.value = null;
     if (of.length > MANY) confirms.value = { action, of };
@@ -77,15 +82,15 @@ export function DecisionBar({ subjects, label, lead, tail, onDecided }) {
   return (
     <section class="decide" aria-label={label}>
       {asks.value && (
-        <PolicyChoice verb={actionOf(asks.value).verb} onChoose={choose} onCancel={() => (asks.value = null)} />
+        <PolicyChoice verb={verbOf(asks.value)} onChoose={choose} onCancel={() => (asks.value = null)} />
       )}
       {note.value !== null && <Note value={note.value} onInput={(text) => (note.value = text)} />}
       <div class="row">
         {lead}
-        {ACTIONS.filter(({ name }) => possible(name).length > 0).map(({ name, verb, key }) => (
+        {ACTIONS.filter(({ name }) => possible(name).length > 0).map(({ name, key }) => (
           <Button key={name} kind={name === "reject" || name === "take_down" ? "danger" : "plain"} aria-keyshortcuts={key}
             aria-expanded={actionOf(name).needsPolicy && policy.value === null ? asks.value === name : undefined}
-            onClick={() => start(name)}>{verb} <kbd aria-hidden="true">{key}</kbd></Button>
+            onClick={() => start(name)}>{verbOf(name)} <kbd aria-hidden="true">{key}</kbd></Button>
         ))}
         {policy.value && (
           <span class="chosen">

@@ -5,6 +5,7 @@ import { toast } from "../../pages/kit/toast.jsx";
 import { counted } from "../../pages/kit/format.js";
 import { failureFrom, online, post, signedOut } from "../api.js";
 import { queue } from "../queue/queue.js";
+import { noteSent } from "../rest/today.js";
 import { quoted } from "../text.js";
 import { actionOf } from "./actions.js";
 import { createPending } from "./pending.js";
@@ -16,11 +17,16 @@ const toasts = new Map();
 
 export const pending = createPending({
   send: async ({ action, reason, policyCode }, { uuid }, isLeaving) => {
+    // A page that is left does not hear what became of it.
+    if (isLeaving) noteSent({ action, policyCode }, uuid);
     const body = { content_uuid: uuid, reason, ...(policyCode && { policy_code: policyCode }) };
     await post(`/moderation/${action}`, body, { isLeaving });
   },
   failureFrom,
-  onDone: (_, { uuid }) => queue.noteDecided(uuid),
+  onDone: (decision, { uuid }) => {
+    queue.noteDecided(uuid);
+    noteSent(decision, uuid);
+  },
   onRefused: ({ action }, { uuid, title }, { what, next }) => {
     queue.refresh();
     const text = `${actionOf(action).notDone}: ${quoted(title)}. ${next ? `${what} ${next}` : what}`;
@@ -43,7 +49,8 @@ export function undo(id) {
   if (!entry) return toast("There is no decision to undo. Decisions can be undone for ten seconds.");
   toasts.get(entry.id)?.();
   const [only] = entry.targets;
-  if (entry.targets.length === 1 && only) navigate(`/desk/video/${only.uuid}`);
+  const opened = entry.caseUuid ?? (entry.targets.length === 1 ? only?.uuid : undefined);
+  if (opened) navigate(`/desk/video/${opened}`);
   toast("Undone. Nothing was decided.");
 }
 

@@ -5,8 +5,10 @@ import { signal } from "@preact/signals";
 /** @typedef {import("../types").Action} Action */
 /** @typedef {import("../../pages/kit/failures.js").Failure} Failure */
 /** @typedef {{ uuid: string, title: string }} Target */
-/** @typedef {{ action: Action, targets: Target[], reason: string, policyCode: string | null }} Order */
 /**
+ * @typedef {{ action: Action, targets: Target[], reason: string, policyCode: string | null, caseUuid?: string }} Order
+ *   `caseUuid`: the case in which it was made.
+ *
  * @typedef {Order & { id: number, state: "held" | "sending" | "retrying", problem: Failure | null }} Entry
  *   `targets`: those that are not decided yet.
  */

@@ -17,6 +17,9 @@ export function PolicyChoice({ verb, onChoose, onCancel }) {
     if (policies.peek().length === 0) read();
     const opener = /** @type {HTMLElement | null} */ (document.activeElement);
     place.current?.focus({ preventScroll: true });
+    const bar = place.current?.parentElement;
+    // In a low window, the policies are at the end of the case: see decide.css.
+    if (bar && getComputedStyle(bar).position === "static") place.current?.scrollIntoView();
     return () => opener?.isConnected && opener.focus({ preventScroll: true });
   }, []);
   return (

@@ -7,6 +7,7 @@ import { PageHead } from "../../pages/kit/page-head.jsx";
 import { Time } from "../../pages/kit/time.jsx";
 import { toast } from "../../pages/kit/toast.jsx";
 import { get, may, post } from "../api.js";
+import { entriesAbout } from "../audit/filters.js";
 import { usePages } from "../pages.js";
 import { PagesEnd } from "../pages-end.jsx";
 import { ReasonDialog } from "../reason-dialog.jsx";
@@ -48,6 +49,7 @@ export default function Channel({ id }) {
         {name ? <bdi>{name}</bdi> : "Videos in every state, newest first."}
       </PageHead>
       {channel.value && <History channel={channel.value} />}
+      <p class="note found-by"><a href={entriesAbout(`channel:${id}`)}>All entries about this channel</a></p>
       <Results contents={pages.rows} isOfOneChannel />
       <PagesEnd pages={pages} one="video" empty={
         <Empty title="No videos">This channel has no videos, or no channel has this number.</Empty>

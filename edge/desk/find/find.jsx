@@ -3,13 +3,16 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { Button } from "../../pages/kit/button.jsx";
 import { Empty } from "../../pages/kit/empty.jsx";
+import { FileButton } from "../../pages/kit/file-button.jsx";
 import { PageHead } from "../../pages/kit/page-head.jsx";
 import { navigate, query } from "../../pages/kit/router.js";
 import { get } from "../api.js";
+import { isHash } from "../blocklist/hash.js";
 import { useCommands } from "../keys/commands.js";
 import { usePages } from "../pages.js";
 import { PagesEnd } from "../pages-end.jsx";
-import { guess, WAYS } from "./guess.js";
+import { FileReading, nameOfFile, useFileSearch } from "./file-search.jsx";
+import { WAYS, wantedBy } from "./guess.js";
 import { Results } from "./results.jsx";
 
 export default function Find() {
@@ -26,10 +29,25 @@ export default function Find() {
     const search = new URLSearchParams({ ...(q.trim() && { q: q.trim() }), ...(way && { by: way }) });
     navigate(`/desk/find${search.size ? `?${search}` : ""}`);
   };
+  const file = useFileSearch((sha256) => show(sha256, ""));
+  const isOver = useSignal(false);
+  const over = (/** @type {DragEvent} */ event) => {
+    if (!event.dataTransfer?.types.includes("Files")) return;
+    event.preventDefault();
+    isOver.value = true;
+  };
+  const dropped = (/** @type {DragEvent} */ event) => {
+    isOver.value = false;
+    const [first] = event.dataTransfer?.files ?? [];
+    if (!first) return;
+    event.preventDefault();
+    file.choose(first);
+  };
   return (
     <>
-      <PageHead title="Find">Search by page address, slug, UUID, media name or channel number.</PageHead>
-      <form class="row search" role="search" aria-label="Find videos"
+      <PageHead title="Find">Search by page address, slug, UUID, media name, channel number or file.</PageHead>
+      <form class={`row search${isOver.value ? " over" : ""}`} role="search" aria-label="Find videos"
+        onDragOver={over} onDragLeave={() => (isOver.value = false)} onDrop={dropped}
         onSubmit={(event) => { event.preventDefault(); show(typed.value, by); }}>
         <input class="input" type="search" ref={input} aria-label="Search for" dir="auto" spellcheck={false}
           autocomplete="off" placeholder="https://…, a-clip-x1, 12" value={typed.value}
@@ -40,7 +58,12 @@ export default function Find() {
           {WAYS.map(({ value, label }) => <option key={value} value={value}>{label}</option>)}
         </select>
         <Button kind="main" type="submit">Find</Button>
+        <FileButton kind="quiet" busy={file.reading !== null} onChoose={file.choose}>Choose a file</FileButton>
+        <p class="note">
+          To find an uploaded file, choose it or drop it here. The file stays on your device; only its fingerprint is sent.
+        </p>
       </form>
+      <FileReading of={file} />
       {text ? <Found text={text} by={by} /> : (
         <p class="read dim">
           The search covers videos in every state. Evidence that is kept after owners deleted their videos has its own
@@ -53,26 +76,32 @@ export default function Find() {
 
 /** @param {{ text: string, by: string }} props */
 function Found({ text, by }) {
-  const found = guess(text);
-  const way = by || found.by;
-  const value = by && by !== found.by ? text : found.value;
+  const { by: way, value } = wantedBy(text, by);
   const pages = usePages(async (cursor) => {
     const { contents, next_cursor } = await get("/moderation/contents", { [way]: value, cursor });
     return { rows: contents, next: next_cursor };
   }, `${way} ${value}`);
-  const label = WAYS.find((known) => known.value === way)?.label.toLowerCase();
+  const said = WAYS.find((known) => known.value === way)?.said;
+  const name = way === "sha256" ? nameOfFile(value) : undefined;
   return (
     <>
       <p class="note found-by">
-        Searched for the {label} <bdi class="whole">{value}</bdi>.
+        Searched for {said} {name && <><bdi class="whole">{name}</bdi>, SHA-256 </>}<bdi class="whole">{value}</bdi>.
         {way === "channel" && /^\d+$/.test(value) && <> <a href={`/desk/channel/${value}`}>Open channel {value}</a></>}
+        {way === "blocked_hash" && isHash(value) && (
+          <> <a href={`/desk/blocklist?hash=${value}`}>Show on the blocklist</a></>
+        )}
       </p>
       <Results contents={pages.rows} />
       <PagesEnd pages={pages} one="video" empty={
-        <Empty title="No video found">
-          Check the text, or choose above what to search by.
-        </Empty>
+        <Empty title="No video found">{ADVICE[way] ?? "Check the text, or choose above what to search by."}</Empty>
       } />
     </>
   );
 }
+
+/** What to try if nothing was found. @type {Partial<Record<import("./guess.js").By, string>>} */
+const ADVICE = {
+  sha256: "No video was uploaded from exactly this file. A trimmed or re-encoded copy is a different file.",
+  blocked_hash: "This hash has not caught any videos.",
+};

@@ -8,6 +8,7 @@ import { atMost } from "../text.js";
 import { countOf, FILTERS } from "./filters.js";
 import { queue } from "./queue.js";
 import { RowSkeleton } from "./row.jsx";
+import { shownRows } from "./shown.js";
 
 /** @typedef {import("./filters.js").Filter} Filter */
 
@@ -61,9 +62,10 @@ export function End({ filter }) {
   }
   if (count === 0 && queue.failure.value) return null;
   if (count === 0) return <Nothing filter={filter} />;
+  const rows = shownRows.value.length;
   return (
     <p class="note end-of-rows">
-      {counted(count, "video")}
+      {counted(count, "video")}{rows < count && ` in ${counted(rows, "row")}`}
       {queue.hasMore.value && ". More appear as you decide these."}
     </p>
   );

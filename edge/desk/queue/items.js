@@ -21,6 +21,7 @@
  * @property {Flag | null} flag
  * @property {Appeal | null} appeal
  * @property {Finding[]} findings
+ * @property {number | null} uploadedUnix Null if the list does not say.
  * @property {number} sinceUnix When it began to wait, was flagged, or its owner appealed.
  * @property {number} durationMs 0 if the list does not say.
  * @property {string | null} poster
@@ -33,8 +34,9 @@ export function itemOfQueued(content, now) {
   return {
     uuid: content.content_uuid, channelId: content.channel_id, caption: content.caption, state: "processing",
     waitsFor: content.waits_for, flag: null, appeal: null, findings: content.findings ?? [],
-    sinceUnix: content.waits_since_unix, durationMs: content.duration_ms ?? 0, poster: content.poster_url ?? null,
-    posterReadAt: now, claim: content.claim ?? null,
+    uploadedUnix: content.created_at_unix ?? null, sinceUnix: content.waits_since_unix,
+    durationMs: content.duration_ms ?? 0, poster: content.poster_url ?? null, posterReadAt: now,
+    claim: content.claim ?? null,
   };
 }
 
@@ -44,8 +46,9 @@ export function itemOfFlagged(content, now) {
   return {
     uuid: content.content_uuid, channelId: content.channel_id, caption: content.caption, state: content.state,
     waitsFor: null, flag: { flagged_at_unix, hash, reports, latest_reports: latest_reports ?? [] },
-    appeal: null, findings: content.findings ?? [], sinceUnix: flagged_at_unix, durationMs: content.duration_ms ?? 0,
-    poster: content.poster_url ?? null, posterReadAt: now, claim: content.claim ?? null,
+    appeal: null, findings: content.findings ?? [], uploadedUnix: null, sinceUnix: flagged_at_unix,
+    durationMs: content.duration_ms ?? 0, poster: content.poster_url ?? null, posterReadAt: now,
+    claim: content.claim ?? null,
   };
 }
 
@@ -54,7 +57,8 @@ export function itemOfAppealed({ content, text, made_at_unix, decided_by, poster
   return {
     uuid: content.content_uuid, channelId: content.channel_id, caption: content.caption, state: content.state,
     waitsFor: content.waits_for ?? null, flag: null, appeal: { text, decidedBy: decided_by, severity }, findings: [],
-    sinceUnix: made_at_unix, durationMs: 0, poster: poster_url ?? null, posterReadAt: now, claim: claim ?? null,
+    uploadedUnix: null, sinceUnix: made_at_unix, durationMs: 0, poster: poster_url ?? null, posterReadAt: now,
+    claim: claim ?? null,
   };
 }
 

@@ -4,17 +4,22 @@ import { PageHead } from "../../pages/kit/page-head.jsx";
 import { may } from "../api.js";
 import { useCommands } from "../keys/commands.js";
 import { End, Failed, Filters, Fresh } from "./around.jsx";
+import { rowOf } from "./fold.js";
 import { queue, selected, toggleSelected } from "./queue.js";
 import { Row } from "./row.jsx";
 import { Selection } from "./selection.jsx";
-import { neighbour } from "./settle.js";
+import { shownRows } from "./shown.js";
+import { neighbour } from "./steps.js";
 
 /** The case that was opened last: the keyboard goes on at its row. */
 let lastOpened = /** @type {string | null} */ (null);
 
+/** The row of a video, or of its group. @param {HTMLElement | null} list @param {string | null} uuid */
+const findRow = (list, uuid) => list?.querySelector(`[data-uuid="${rowOf(shownRows.peek(), uuid)?.uuid}"]`);
+
 /** @param {HTMLElement | null} list @param {string} uuid */
 function focusRow(list, uuid) {
-  /** @type {HTMLElement | null | undefined} */ (list?.querySelector(`[data-uuid="${uuid}"] a`))?.focus();
+  /** @type {HTMLElement | null | undefined} */ (findRow(list, uuid)?.querySelector("a"))?.focus();
 }
 
 /** @param {{ uuid: string | null, filter: import("./filters.js").Filter, search: string }} props */
@@ -22,7 +27,7 @@ export function List({ uuid, filter, search }) {
   const place = useRef(/** @type {HTMLElement | null} */ (null));
   const focusedRow = () => document.activeElement?.closest("[data-uuid]")?.getAttribute("data-uuid") ?? null;
   const move = (/** @type {1 | -1} */ by) => {
-    const row = neighbour(queue.rows.peek(), focusedRow(), by);
+    const row = neighbour(shownRows.peek(), focusedRow(), by);
     if (row) focusRow(place.current, row.uuid);
   };
   useEffect(() => {
@@ -44,12 +49,12 @@ export function List({ uuid, filter, search }) {
   useCommands(uuid ? {} : {
     "next-row": () => move(1), "previous-row": () => move(-1),
     select: may("decide") && (() => {
-      const row = focusedRow();
+      const row = rowOf(shownRows.peek(), focusedRow());
       if (row) toggleSelected(row);
     }),
     close: selected.value.size > 0 && (() => (selected.value = new Set())),
   });
-  const rows = queue.rows.value;
+  const rows = shownRows.value;
   return (
     <section class="queue" ref={place} aria-label="Queue">
       <PageHead title="Queue" isBeside={uuid !== null} />
@@ -59,8 +64,8 @@ export function List({ uuid, filter, search }) {
       {rows.length > 0 && (
         <ul class="queue-rows">
           {rows.map((row) => (
-            <Row key={row.uuid} row={row} href={`/desk/video/${row.uuid}${search}`} isOpen={row.uuid === uuid}
-              canSelect={uuid === null && may("decide")} isSelected={selected.value.has(row.uuid)} />
+            <Row key={row.key} row={row} href={`/desk/video/${row.uuid}${search}`}
+              isOpen={row.members.some((member) => member.uuid === uuid)} canSelect={uuid === null && may("decide")} />
           ))}
         </ul>
       )}
@@ -75,7 +80,7 @@ export function List({ uuid, filter, search }) {
  * @param {HTMLElement | null} list @param {string} uuid
  */
 function revealRow(list, uuid) {
-  const row = list?.querySelector(`[data-uuid="${uuid}"]`)?.getBoundingClientRect();
+  const row = findRow(list, uuid)?.getBoundingClientRect();
   if (!list || !row || getComputedStyle(list).overflowY !== "auto") return;
   const view = list.getBoundingClientRect();
   const isHidden = row.top < view.top || row.bottom > Math.min(view.bottom, innerHeight);

@@ -9,9 +9,11 @@ import { failureFrom, online, person } from "../api.js";
 import { pending } from "../decide/desk.js";
 import { useCommands } from "../keys/commands.js";
 import { filterOf } from "./filters.js";
+import { claimOfOther } from "./fold.js";
 import { List } from "./list.jsx";
 import { isPassedOn, queue, selected } from "./queue.js";
-import { neighbour, nextCase } from "./settle.js";
+import { shownRows } from "./shown.js";
+import { neighbour, nextCase } from "./steps.js";
 
 const Case = lazy(() => import("../case/case.jsx"));
 
@@ -39,7 +41,7 @@ export function Queue({ uuid }) {
   }, POLL_SECONDS);
   const open = (/** @type {string | undefined} */ next) =>
     navigate(next ? `/desk/video/${next}${search}` : `/desk${search}`);
-  const onward = () => open(nextCase(queue.rows.peek(), uuid, isOpenFor)?.uuid);
+  const onward = () => open(nextCase(shownRows.peek(), uuid, isOpenFor)?.uuid);
   useCommands(uuid ? {
     "next-row": () => step(uuid, 1, open), "previous-row": () => step(uuid, -1, open),
     "next-case": onward, close: () => open(undefined),
@@ -57,19 +59,20 @@ export function Queue({ uuid }) {
 }
 
 /**
- * Whether a row still needs this person: nobody has decided about it, nobody else is looking, and it is not an appeal
- * against a decision of this person.
- * @param {import("./settle.js").Row} row
+ * Whether a row still needs this person: nobody has decided about it, nobody else is looking at any of its videos, and
+ * it is not an appeal against a decision of this person.
+ * @param {import("./fold.js").ShownRow} row
  */
-function isOpenFor({ uuid, isGone, claim, flag, appeal }) {
+function isOpenFor({ uuid, members, isGone, flag, appeal }) {
   const me = person.peek()?.name;
-  const isClaimed = claim !== null && claim.by !== me && claim.until_unix > Date.now() / 1000;
+  const isClaimed = claimOfOther(members, me, Date.now() / 1000) !== null;
   const isOwn = appeal !== null && appeal.decidedBy === me && flag === null;
-  return !isGone && !isClaimed && !isOwn && !isPassedOn(uuid) && !pending.about(uuid);
+  const isHandedOver = members.some((member) => isPassedOn(member.uuid));
+  return !isGone && !isClaimed && !isOwn && !isHandedOver && !pending.about(uuid);
 }
 
 /** @param {string} uuid @param {1 | -1} by @param {(uuid: string | undefined) => void} open */
 function step(uuid, by, open) {
-  const row = neighbour(queue.rows.peek(), uuid, by);
+  const row = neighbour(shownRows.peek(), uuid, by);
   if (row) open(row.uuid);
 }

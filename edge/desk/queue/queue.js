@@ -2,6 +2,7 @@
 import { signal } from "@preact/signals";
 import { get } from "../api.js";
 import { policies, readPolicies } from "../decide/policies.js";
+import { createGroups } from "./groups.js";
 import { createQueue } from "./store.js";
 
 /** Without the policies, appeals are in the middle of the order. */
@@ -10,9 +11,15 @@ async function readSeverities() {
   return new Map(policies.peek().map(({ policy_code, severity }) => [policy_code, severity]));
 }
 
-export const queue = createQueue({ get, now: () => Date.now() / 1000, readSeverities });
+const now = () => Date.now() / 1000;
+const comparison = createGroups({ get, now });
 
-/** The rows that are selected for one decision. */
+/** The waiting videos that resemble each other. */
+export const { groups } = comparison;
+
+export const queue = createQueue({ get, now, readSeverities, comparison });
+
+/** The videos that are selected for one decision. */
 export const selected = signal(/** @type {ReadonlySet<string>} */ (new Set()));
 
 /** The cases that this person has handed over: the way to the next case leaves them out. @type {Set<string>} */
@@ -23,9 +30,10 @@ export const passOn = (uuid) => passedOn.add(uuid);
 /** @param {string} uuid */
 export const isPassedOn = (uuid) => passedOn.has(uuid);
 
-/** @param {string} uuid */
-export function toggleSelected(uuid) {
+/** Selects a row's videos, or none of them if all are selected. @param {import("./fold.js").ShownRow} row */
+export function toggleSelected({ members }) {
   const changed = new Set(selected.value);
-  if (!changed.delete(uuid)) changed.add(uuid);
+  const isSelected = members.every(({ uuid }) => changed.has(uuid));
+  for (const { uuid } of members) isSelected ? changed.delete(uuid) : changed.add(uuid);
   selected.value = changed;
 }

@@ -5,32 +5,30 @@ import { now, Time } from "../../pages/kit/time.jsx";
 import { person } from "../api.js";
 import { actionOf } from "../decide/actions.js";
 import { pending } from "../decide/desk.js";
-import { toggleSelected } from "./queue.js";
+import { claimOfOther, othersInWords } from "./fold.js";
+import { selected, toggleSelected } from "./queue.js";
 import { strongestReason } from "./reason.js";
 
 /**
- * @param {{ row: import("./settle.js").Row, href: string, isOpen: boolean, canSelect: boolean,
- *   isSelected: boolean }} props
+ * @param {{ row: import("./fold.js").ShownRow, href: string, isOpen: boolean, canSelect: boolean }} props
  */
-export function Row({ row, href, isOpen, canSelect, isSelected }) {
+export function Row({ row, href, isOpen, canSelect }) {
   const title = titleOf(row.caption);
   const decision = pending.about(row.uuid);
   const look = ["queue-row", canSelect && "can-select", (row.isGone || decision) && "is-over"].filter(Boolean).join(" ");
-  const reason = strongestReason(row);
+  const others = othersInWords(row);
   return (
     <li class={look} data-uuid={row.uuid}>
       {canSelect && (
-        <label class="pick">
-          <input type="checkbox" checked={isSelected} aria-label={`Select ${title}`}
-            onChange={() => toggleSelected(row.uuid)} />
-        </label>
+        <Pick row={row} label={`Select ${title}${others ? ` ${others}` : ""}`} />
       )}
       <a href={href} aria-current={isOpen ? "true" : undefined}>
         <Shot poster={row.poster} durationMs={row.durationMs} />
         <span class="texts">
           <span class={`cut${row.caption?.trim() ? "" : " dim"}`} dir="auto">{title}</span>
-          <span class="why note"><Reason of={reason} /></span>
+          <span class="why note"><Reason of={strongestReason(row)} /></span>
         </span>
+        {others && <span class="others note">{others}</span>}
         <span class="who note">
           {decision ? <OnItsWay entry={decision} />
             : row.isGone ? <Mark tone="none">Decided</Mark> : <Who row={row} />}
@@ -42,6 +40,18 @@ export function Row({ row, href, isOpen, canSelect, isSelected }) {
   );
 }
 
+/** Selects all videos of the row. @param {{ row: import("./fold.js").ShownRow, label: string }} props */
+function Pick({ row, label }) {
+  const count = row.members.filter(({ uuid }) => selected.value.has(uuid)).length;
+  const isSelected = count === row.members.length;
+  return (
+    <label class="pick">
+      <input type="checkbox" checked={isSelected} indeterminate={count > 0 && !isSelected} aria-label={label}
+        onChange={() => toggleSelected(row)} />
+    </label>
+  );
+}
+
 /** @param {{ of: ReturnType<typeof strongestReason> }} props */
 function Reason({ of: { text, tone, quote } }) {
   if (quote === undefined) return <Mark tone={tone}>{text}</Mark>;
@@ -49,7 +59,7 @@ function Reason({ of: { text, tone, quote } }) {
 }
 
 /** @param {{ entry: import("../decide/pending.js").Entry }} props */
-function OnItsWay({ entry: { action, state } }) {
+export function OnItsWay({ entry: { action, state } }) {
   return <Mark tone="work">{state === "retrying" ? "Not sent yet" : actionOf(action).short}</Mark>;
 }
 
@@ -61,22 +71,21 @@ const PLACES = {
 
 /**
  * Who is looking, or else who made the decision that the owner appeals against.
- * @param {{ row: import("./settle.js").Row }} props
+ * @param {{ row: import("./fold.js").ShownRow }} props
  */
-function Who({ row: { claim, appeal } }) {
+function Who({ row: { members, appeal } }) {
   const me = person.value?.name;
-  if (!claim || claim.until_unix <= now.value || claim.by === me) {
-    if (!appeal) return null;
-    return <span class="dim">{appeal.decidedBy === me ? "You" : <bdi>{appeal.decidedBy}</bdi>} decided</span>;
-  }
-  return <Mark tone="work"><bdi>{claim.by}</bdi> is looking</Mark>;
+  const claim = claimOfOther(members, me, now.value);
+  if (claim) return <Mark tone="work"><bdi>{claim.by}</bdi> is looking</Mark>;
+  if (!appeal) return null;
+  return <span class="dim">{appeal.decidedBy === me ? "You" : <bdi>{appeal.decidedBy}</bdi>} decided</span>;
 }
 
 /**
  * A video's picture, blurred and grey unless that is switched off.
  * @param {{ poster: string | null, durationMs: number }} props
  */
-function Shot({ poster, durationMs }) {
+export function Shot({ poster, durationMs }) {
   return (
     <span class="shot">
       {poster && <img key={poster} class="veil" src={poster} alt="" width={80} height={45} loading="lazy" decoding="async"

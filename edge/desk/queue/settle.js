@@ -33,23 +33,3 @@ function keepPoster(before, item) {
   const isUsable = before?.poster && item.posterReadAt - before.posterReadAt < POSTER_SECONDS;
   return isUsable ? { ...item, poster: before.poster, posterReadAt: before.posterReadAt } : item;
 }
-
-/**
- * Returns the row after or before another; with `isOpen`, only rows that somebody should still look at.
- * @param {Row[]} rows @param {string | null} uuid @param {1 | -1} step @param {(row: Row) => boolean} [isOpen]
- */
-export function neighbour(rows, uuid, step, isOpen = () => true) {
-  const at = rows.findIndex((row) => row.uuid === uuid);
-  if (at < 0) return (step > 0 ? rows : rows.toReversed()).find(isOpen) ?? null;
-  const ahead = step > 0 ? rows.slice(at + 1) : rows.slice(0, at).reverse();
-  return ahead.find(isOpen) ?? null;
-}
-
-/**
- * Returns the next case after one: the next open row, or the first one of the list.
- * @param {Row[]} rows @param {string | null} uuid @param {(row: Row) => boolean} isOpen
- */
-export function nextCase(rows, uuid, isOpen) {
-  const isOther = (/** @type {Row} */ row) => row.uuid !== uuid && isOpen(row);
-  return neighbour(rows, uuid, 1, isOther) ?? rows.find(isOther) ?? null;
-}

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { neighbour, nextCase, settle } from "./settle.js";
+import { settle } from "./settle.js";
 
 const item = (uuid, sinceUnix, more = {}) => ({
   uuid, channelId: 1, caption: null, state: "processing", waitsFor: "person", flag: null, appeal: null, findings: [],
@@ -28,20 +28,4 @@ test("a row keeps its picture's address for ten minutes", () => {
   const rows = shown(item("a", 1, { poster: "/old", posterReadAt: 1000 }));
   assert.equal(settle(rows, [item("a", 1, { poster: "/new", posterReadAt: 1599 })], true).rows[0].poster, "/old");
   assert.equal(settle(rows, [item("a", 1, { poster: "/new", posterReadAt: 1600 })], true).rows[0].poster, "/new");
-});
-
-test("the next row is the following one, without an end at the ends", () => {
-  const rows = shown(item("a", 1), item("b", 2), item("c", 3));
-  assert.equal(neighbour(rows, "a", 1).uuid, "b");
-  assert.equal(neighbour(rows, "c", 1), null);
-  assert.equal(neighbour(rows, null, 1).uuid, "a");
-  assert.equal(neighbour(rows, null, -1).uuid, "c");
-});
-
-test("the next case skips what needs nobody, and begins again at the top", () => {
-  const rows = shown(item("a", 1), item("b", 2), item("c", 3));
-  const isOpen = ({ uuid }) => uuid !== "b";
-  assert.equal(nextCase(rows, "a", isOpen).uuid, "c");
-  assert.equal(nextCase(rows, "c", isOpen).uuid, "a");
-  assert.equal(nextCase(rows, "a", ({ uuid }) => uuid === "a"), null);
 });

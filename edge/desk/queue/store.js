@@ -15,9 +15,13 @@ const DECIDED_SECONDS = 60;
 
 /**
  * @param {{ get: (path: string, parameters?: Record<string, any>) => Promise<any>, now: () => number,
- *   readSeverities?: () => Promise<Map<string, number>> }} of `readSeverities`: of the policies, by their codes.
+ *   readSeverities?: () => Promise<Map<string, number>>,
+ *   comparison?: { begin: () => void, follow: (waiting: string[]) => Promise<void> } }} of
+ *   `readSeverities`: of the policies, by their codes. `comparison`: hears which videos wait for a person.
  */
-export function createQueue({ get, now, readSeverities = async () => new Map() }) {
+export function createQueue({
+  get, now, readSeverities = async () => new Map(), comparison = { begin: () => {}, follow: async () => {} },
+}) {
   const rows = signal(/** @type {Row[]} */ ([]));
   const fresh = signal(/** @type {Item[]} */ ([]));
   const hasLoaded = signal(false);
@@ -33,7 +37,7 @@ export function createQueue({ get, now, readSeverities = async () => new Map() }
   const lists = new Map();
   let round = 0;
 
-  /** @param {Part} part */
+  /** @param {Part} part @returns {Promise<{ items: Item[], hasMore: boolean }>} */
   async function readPart(part) {
     if (part === "flagged") {
       const body = await get("/moderation/flagged");
@@ -75,7 +79,12 @@ export function createQueue({ get, now, readSeverities = async () => new Map() }
   /** Reads the lists again. A list that cannot be read stays as it is. */
   async function refresh() {
     const mine = (round += 1);
+    if (parts.includes("person")) comparison.begin();
     const results = await Promise.allSettled(parts.map(readPart));
+    if (mine !== round) return;
+    const waiting = results[parts.indexOf("person")];
+    // A copy of a listed video does not appear before it is known as one.
+    if (waiting?.status === "fulfilled") await comparison.follow(waiting.value.items.map(({ uuid }) => uuid));
     if (mine !== round) return;
     results.forEach((result, at) => {
       if (result.status === "fulfilled") lists.set(/** @type {Part} */ (parts[at]), result.value);

@@ -14,13 +14,14 @@ const appealed = (content_uuid, policy_code) => ({
 });
 
 /** A service whose lists the test changes. */
-function scene() {
+function scene({ comparison } = {}) {
   const lists = { queue: [queued("a", 1), queued("b", 2)], flagged: [flagged("f")], appeals: [] };
   const down = new Set();
   const requests = [];
   const clock = { now: 1000 };
   const queue = createQueue({
     now: () => clock.now,
+    comparison,
     readSeverities: async () => new Map([["violence", 3], ["spam", 1]]),
     get: async (path, { cursor = null } = {}) => {
       requests.push(path);
@@ -105,4 +106,16 @@ test("a very long queue is read up to its 200 longest-waiting videos", async () 
   assert.equal(queue.rows.value.length, 200);
   assert.equal(queue.hasMore.value, true);
   assert.equal(requests.length, 4);
+});
+
+test("the videos that wait for a person are compared before they are shown, and no others", async () => {
+  const seen = [];
+  const comparison = {
+    begin: () => seen.push("begin"), follow: async (uuids) => seen.push(`${uuids.join("")} after ${names()}`),
+  };
+  const { queue, names } = scene({ comparison });
+  await queue.open(["flagged"]);
+  assert.deepEqual(seen, []);
+  await queue.open(["flagged", "person"]);
+  assert.deepEqual([seen, names()], [["begin", "ab after "], "fab"]);
 });

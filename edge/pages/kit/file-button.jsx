@@ -1,8 +1,9 @@
 /**
  * A button that lets the user choose a file.
- * @param {{ accept: string, busy?: boolean, onChoose: (file: File) => void, children: import("preact").ComponentChildren }} props
+ * @param {{ accept?: string, kind?: "plain" | "quiet", busy?: boolean, onChoose: (file: File) => void,
+ *   children: import("preact").ComponentChildren }} props
  */
-export function FileButton({ accept, busy, onChoose, children }) {
+export function FileButton({ accept, kind = "plain", busy, onChoose, children }) {
   const chosen = (/** @type {import("preact").TargetedEvent<HTMLInputElement>} */ { currentTarget }) => {
     const file = currentTarget.files?.[0];
     // The same file can be chosen again.
@@ -10,7 +11,7 @@ export function FileButton({ accept, busy, onChoose, children }) {
     if (file) onChoose(file);
   };
   return (
-    <label class="button" aria-busy={busy || undefined}>
+    <label class={`button ${kind}`} aria-busy={busy || undefined}>
       <span>{children}</span>
       <input class="unseen" type="file" accept={accept} disabled={busy} onChange={chosen} />
       {busy && <i class="spinner" aria-hidden="true" />}

@@ -1,15 +1,17 @@
 import { useSignal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useId, useRef } from "preact/hooks";
 
 /** @typedef {{ label: string, onSelect?: () => void, href?: string, danger?: boolean, checked?: boolean }} Item */
 
 /**
  * A button that opens a list of actions.
  * @param {{ label: string, items: Item[], children?: import("preact").ComponentChildren, place?: string,
- *   look?: string }} props
+ *   look?: string, note?: string }} props
  *   `label` names it; `children` is what the button shows, else the label. `place`: "start", "above" or both.
+ *   `note`: a text above the actions.
  */
-export function Menu({ label, items, children = label, place = "", look = "quiet" }) {
+export function Menu({ label, items, children = label, place = "", look = "quiet", note }) {
+  const id = useId();
   const open = useSignal(false);
   const root = useRef(/** @type {HTMLDivElement | null} */ (null));
   const entries = () =>
@@ -43,7 +45,8 @@ export function Menu({ label, items, children = label, place = "", look = "quiet
         {children}
       </button>
       {open.value && (
-        <div role="menu" aria-label={label}>
+        <div role="menu" aria-label={label} aria-describedby={note && id}>
+          {note && <span class="note" id={id}>{note}</span>}
           {items.map((item) => <MenuItem key={item.label} item={item} close={close} />)}
         </div>
       )}

@@ -2,19 +2,26 @@
 
 mod appeals;
 mod decisions;
+mod groups;
+mod hostile;
 mod looks;
+mod matches;
 mod people;
+mod pictures;
 mod places;
+mod seeding;
+mod working_day;
+mod zoom;
 
 use super::accessibility::HEIGHT;
 use super::console::{Console, WITHIN};
 use anyhow::{Context, Result, ensure};
 use contract::paths;
 use reqwest::Method;
-use reqwest::multipart::{Form, Part};
+use seeding::UploadedVideo;
 use serde_json::{Value, json};
 use std::ops::Deref;
-use std::process::Command;
+use std::path::Path;
 use std::time::Duration;
 use tests::browser::{Browser, BrowserStack};
 use tests::until;
@@ -38,12 +45,11 @@ impl<'a> Deref for Desk<'a> {
 impl<'a> Desk<'a> {
     /// Signs a moderator in, by a new token of this name with these roles.
     async fn sign_in(stack: &BrowserStack, browser: &'a Browser, name: &str, roles: &[&str]) -> Result<Self> {
-        let body = json!({ "name": name, "roles": roles, "ttl_seconds": 3_600 });
-        let token = answer(stack.moderator_request(Method::POST, paths::TOKENS).json(&body)).await?;
+        let token = new_token(stack, name, roles).await?;
         browser.resize(1_280, HEIGHT).await?;
         let desk = Self(Console::page(stack, browser));
         desk.show(paths::DESK, "Sign in to the desk").await?;
-        desk.fill("Token", token["token"].as_str().context("no token")?).await?;
+        desk.fill("Token", &token).await?;
         desk.press("Sign in").await?;
         desk.until_text("To decide").await?;
         // Before that, the service says that nobody is signed in.
@@ -55,6 +61,13 @@ impl<'a> Desk<'a> {
     async fn open(&self, uuid: &str) -> Result<()> {
         self.show(&format!("/desk/video/{uuid}"), "Hand over").await
     }
+}
+
+/// Creates a token of this name with these roles.
+async fn new_token(stack: &BrowserStack, name: &str, roles: &[&str]) -> Result<String> {
+    let body = json!({ "name": name, "roles": roles, "ttl_seconds": 3_600 });
+    let made = answer(stack.moderator_request(Method::POST, paths::TOKENS).json(&body)).await?;
+    Ok(made["token"].as_str().context("no token")?.to_owned())
 }
 
 async fn answer(request: reqwest::RequestBuilder) -> Result<Value> {
@@ -86,23 +99,13 @@ struct WaitingVideo {
 async fn waiting_video(stack: &BrowserStack, caption: &str) -> Result<WaitingVideo> {
     let folder = stack.new_folder()?;
     let clip = folder.path().join("black.mp4");
-    // Each file is another one, so that rejecting one does not block the others.
-    let title = format!("title={caption}");
-    let made = Command::new("ffmpeg")
-        .args(["-nostdin", "-loglevel", "error", "-f", "lavfi", "-i", "color=black:size=320x180:rate=25:duration=4"])
-        .args(["-pix_fmt", "yuv420p", "-metadata", &title])
-        .arg(&clip)
-        .status()?;
-    ensure!(made.success(), "ffmpeg: {made}");
-    let owner = stack.new_session().await?.session_cookie;
-    let created = stack.client.post(format!("{}{}", stack.base(), paths::CREATE_API_KEY)).header("Cookie", &owner);
-    let key = answer(created.json(&json!({}))).await?;
-    let upload = stack.client.post(format!("{}{}", stack.base(), paths::UPLOAD_VIDEO));
-    let upload = upload.bearer_auth(key["api_key"].as_str().context("no key")?);
-    let form = Form::new().text("caption", caption.to_owned()).text("ai_summary_of_content", caption.to_owned());
-    let form = form.part("file", Part::bytes(std::fs::read(&clip)?).file_name("black.mp4"));
-    let uploaded = answer(upload.multipart(form)).await?;
-    let uuid = uploaded["content_uuid"].as_str().context("no id")?.to_owned();
+    seeding::make_clip(&clip, seeding::BLACK, "4", caption)?;
+    waiting_upload(stack, &clip, caption).await
+}
+
+/// Uploads a file as a new channel, and waits until an origin has examined it and it waits for a person.
+async fn waiting_upload(stack: &BrowserStack, clip: &Path, caption: &str) -> Result<WaitingVideo> {
+    let UploadedVideo { uuid, owner, .. } = seeding::upload(stack, caption, clip).await?;
     let waits = async || Ok((case(stack, &uuid).await?["content"]["waits_for"] == "person").then_some(()));
     until(EXAMINED_WITHIN, waits, || "the video does not wait for a person".to_owned()).await?;
     Ok(WaitingVideo { uuid, owner })

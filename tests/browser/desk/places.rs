@@ -50,6 +50,10 @@ async fn a_hash_is_added_found_and_removed_and_the_audit_log_says_by_whom(stack:
         &["Hash blocked", "known clip", &hash, "Dora"],
     ]);
     desk.until(WITHIN, "the entries of both changes", &entries).await?;
+    desk.show(&format!("/desk/blocklist?hash={hash}"), "Not on the list").await?;
+    desk.press("All entries about this hash").await?;
+    desk.until_text(&format!("About hash {hash}")).await?;
+    desk.until(WITHIN, "the entries about the hash", &entries).await?;
     desk.ensure_clean().await
 }
 
@@ -167,6 +171,7 @@ async fn the_places_are_accessible_at_both_widths_in_light_and_dark(stack: Arc<B
         ("/desk/blocklist?hash=x", "A hash has at most 64 digits", Some("Import")),
         ("/desk/audit", "Export", None),
         ("/desk/audit?action=restore&by=Ada", "All entries", None),
+        ("/desk/audit?subject=channel%3A1&by=Ada", "About channel 1", None),
         ("/desk/statistics", "so far", None),
         ("/desk/statistics?month=2025-01", "Nothing in this month", None),
         ("/desk/statistics?month=x", "Choose a month", None),

@@ -146,10 +146,15 @@ impl BrowserStack {
 
     /// Creates an account without a key, and a session of its user.
     pub async fn new_session(&self) -> Result<SessionMinted> {
+        self.new_session_named(None).await
+    }
+
+    /// Like `new_session`. The channel of the account gets this name.
+    pub async fn new_session_named(&self, channel_name: Option<&str>) -> Result<SessionMinted> {
         // The tests share account 1.
         let account_id = 2 + u64::from(self.accounts.fetch_add(1, Ordering::Relaxed));
-        let session =
-            MintSession { account_id, daily_upload_limit: None, channel_name: None, ttl_seconds: Some(3_600) };
+        let channel_name = channel_name.map(str::to_owned);
+        let session = MintSession { account_id, daily_upload_limit: None, channel_name, ttl_seconds: Some(3_600) };
         let request = self.client.post(format!("{}{}", self.base(), paths::SESSIONS)).json(&session);
         let answer = request.bearer_auth(self.stack.env.get("SERVICE_TOKEN")).send().await?.error_for_status()?;
         Ok(answer.json().await?)
