@@ -14,7 +14,7 @@ import { pending, undo } from "./decide/desk.js";
 import { useCommands } from "./keys/commands.js";
 import { countOf } from "./queue/filters.js";
 import { RestReminder } from "./rest/reminder.jsx";
-import { hardToday } from "./rest/today.js";
+import { distressingToday } from "./rest/today.js";
 import { SignInForm } from "./session/sign-in.jsx";
 import { atMost } from "./text.js";
 import { isVeiled, toggleVeil } from "./veil.js";
@@ -117,7 +117,7 @@ function NotSent() {
 /** @param {{ onKeys: () => void }} props */
 function Account({ onKeys }) {
   const name = person.value?.name ?? "Account";
-  const hard = hardToday();
+  const distressing = distressingToday();
   return (
     <>
       <Menu label="Pictures" place="start above" items={[
@@ -126,7 +126,7 @@ function Account({ onKeys }) {
       ]} />
       <Menu label="Theme" items={themeItems()} place="start above" />
       <Menu label={`Account of ${name}`} place="start above"
-        note={hard > 0 ? `${counted(hard, "hard video")} today` : undefined}
+        note={distressing > 0 ? `${counted(distressing, "distressing video")} today` : undefined}
         items={[{ label: "Keyboard shortcuts", onSelect: onKeys }, { label: "Sign out", onSelect: leave }]}>
         <bdi class="cut">{name}</bdi>
       </Menu>

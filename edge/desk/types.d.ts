@@ -40,7 +40,7 @@ export type Kept = {
 export type Policy = {
   policy_code: string; name: string; text: string; severity: number; may_be_appealed: boolean;
 };
-/** `rest_after`: the number of hard decisions after which the desk reminds to rest; null: never. */
+/** `rest_after`: the number of distressing videos in a day after which the desk suggests a break; null: never. */
 export type Person = { name: string; roles: string[]; ends_at_unix: number; rest_after: number | null };
 export type Counts = { waiting_for_person: number; waiting_for_check: number; flagged: number; appealed: number };
 export type Action = "approve" | "reject" | "take_down" | "restore" | "dismiss" | "reject_appeal";

@@ -108,10 +108,8 @@ CREATE TABLE blocklist_segments (
 CREATE INDEX blocklist_segments_by_replacement ON blocklist_segments (replaced_at_unix)
     WHERE replaced_at_unix IS NOT NULL;
 
--- The files of removed contents. An upload of an exact copy is refused. A file has one row for each removed content. It
--- is blocked as long as it has a row. `content_id` is null if a restored database does not have the content.
--- The contents that were rejected, sent to a person or flagged because of a hash, for moderators who ask what a hash
--- does. At most 20 hashes of each content, those that matched when it was caught.
+-- The contents that each hash of the blocklist caught: rejected, sent to a person, or flagged. A content has at most 20
+-- rows when it is reported; a later flag adds one.
 CREATE TABLE blocklist_catches (
     hash TEXT NOT NULL,
     content_id INTEGER NOT NULL REFERENCES contents (id),
@@ -121,6 +119,8 @@ CREATE TABLE blocklist_catches (
 
 CREATE INDEX blocklist_catches_by_content ON blocklist_catches (content_id);
 
+-- The files of removed contents. An upload of an exact copy is refused. A file has one row for each removed content. It
+-- is blocked as long as it has a row. `content_id` is null if a restored database does not have the content.
 CREATE TABLE blocked_files (
     sha256 TEXT NOT NULL,
     content_uuid TEXT NOT NULL,

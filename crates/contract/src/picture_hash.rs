@@ -90,15 +90,13 @@ impl PictureHash {
 
     /// Returns the appearance in which the picture is most similar to another, and the number of bits that differ then.
     pub fn nearest_appearance(self, other: &Self) -> (Appearance, u32) {
-        let orientations = ORIENTATIONS.iter().cycle();
-        let distances = self.appearances().into_iter().zip(orientations).enumerate();
-        let nearest = distances.min_by_key(|(_, ((hash, bits), _))| hash.distance(other) + bits);
+        let changes = [false, true].into_iter().flat_map(|is_inverted| {
+            ORIENTATIONS.map(|(is_mirrored, turned_degrees)| Appearance { is_mirrored, turned_degrees, is_inverted })
+        });
+        let distances = self.appearances().map(|(hash, bits)| hash.distance(other) + bits);
         let upright = Appearance { is_mirrored: false, turned_degrees: 0, is_inverted: false };
-        nearest.map_or((upright, self.distance(other)), |(index, ((hash, bits), orientation))| {
-            let (is_mirrored, turned_degrees) = *orientation;
-            let is_inverted = index >= ORIENTATIONS.len();
-            (Appearance { is_mirrored, turned_degrees, is_inverted }, hash.distance(other) + bits)
-        })
+        let nearest = changes.zip(distances).min_by_key(|(_, distance)| *distance);
+        nearest.unwrap_or_else(|| (upright, self.distance(other)))
     }
 
     /// Returns the hash of the picture mirrored along a diagonal: rows and columns are exchanged.

@@ -15,11 +15,15 @@ pub struct NearestFrame {
 
 /// Returns the frame that is most similar to a blocked picture, the first of several; `None` if no frame matches.
 pub fn nearest_frame(frames: &[FrameHash], blocked: PictureHash) -> Option<NearestFrame> {
-    let compared = frames.iter().map(|frame| {
+    let appearances = blocked.appearances();
+    let is_match = |frame: &&FrameHash| {
+        appearances.iter().any(|(hash, bits)| frame.hash.is_within(MAX_DISTANCE_BITS - bits, hash))
+    };
+    let nearest = frames.iter().filter(is_match).map(|frame| {
         let (appearance, distance) = blocked.nearest_appearance(&frame.hash);
         NearestFrame { frame: *frame, appearance, distance }
     });
-    compared.filter(|nearest| nearest.distance <= MAX_DISTANCE_BITS).min_by_key(|nearest| nearest.distance)
+    nearest.min_by_key(|nearest| nearest.distance)
 }
 
 #[cfg(test)]
@@ -28,16 +32,19 @@ mod tests {
 
     #[test]
     fn the_most_similar_frame_is_found_in_any_appearance() {
-        let blocked: PictureHash = "0f".repeat(32).parse().unwrap();
+        let blocked: PictureHash = "0123456789abcdef".repeat(4).parse().unwrap();
         let frame = |at_ms, hash| FrameHash { at_ms, hash };
         let far = PictureHash::from_bytes([0xaa; PictureHash::BYTES]);
-        let mut bytes = [0x0f; PictureHash::BYTES];
-        bytes[0] = 0x0e;
-        let near = PictureHash::from_bytes(bytes);
+        let [first, second, third, fourth] = blocked.words();
+        let near = PictureHash::from_words([first ^ 1, second, third, fourth]);
         let found = nearest_frame(&[frame(0, far), frame(40, near), frame(80, near)], blocked).unwrap();
-        assert_eq!((found.frame.at_ms, found.distance), (40, 1));
+        let upright = Appearance { is_mirrored: false, turned_degrees: 0, is_inverted: false };
+        assert_eq!((found.frame.at_ms, found.distance, found.appearance), (40, 1, upright));
+        let [_, (mirrored, _), ..] = blocked.appearances();
+        let found = nearest_frame(&[frame(7, mirrored)], blocked).unwrap();
+        assert_eq!((found.distance, found.appearance), (0, Appearance { is_mirrored: true, ..upright }));
         for (turned, bits) in blocked.appearances() {
-            assert_eq!(nearest_frame(&[frame(7, turned)], blocked).unwrap().distance, bits.min(found.distance + bits));
+            assert_eq!(nearest_frame(&[frame(7, turned)], blocked).unwrap().distance, bits);
         }
     }
 

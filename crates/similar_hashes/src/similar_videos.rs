@@ -1,47 +1,53 @@
 //! Groups videos that show nearly the same pictures, by a few pictures of each.
 //!
-//! Two videos are similar if at least half of the pictures of each resemble a picture of the other. So a video is not
-//! similar to one that shares only its title card. A group is formed around its first video: all others are similar to
-//! that one, so a group never grows along a chain of small differences.
+//! Two videos are similar if at least half of the pictures of each, and at least two of them unless it has only one,
+//! resemble a picture of the other. So a video is not similar to one that shares only its title card. All videos of a
+//! group are similar to each other, so a group never grows along a chain of small differences.
 
 use crate::MAX_DISTANCE_BITS;
 use contract::PictureHash;
 
 /// Returns the groups of two or more similar videos, as positions in `videos`. Each is in at most one group.
 pub fn group_similar(videos: &[Vec<PictureHash>]) -> Vec<Vec<usize>> {
-    let mut groups: Vec<Group<'_>> = Vec::new();
+    let mut groups: Vec<Vec<Member<'_>>> = Vec::new();
     for (position, pictures) in videos.iter().enumerate().filter(|(_, pictures)| !pictures.is_empty()) {
-        match groups.iter_mut().find(|group| group.is_similar(pictures)) {
-            Some(group) => group.members.push(position),
-            None => groups.push(Group::new(position, pictures)),
+        let video = Member::new(position, pictures);
+        match groups.iter_mut().find(|group| group.iter().all(|member| member.is_similar(pictures))) {
+            Some(group) => group.push(video),
+            None => groups.push(vec![video]),
         }
     }
-    groups.into_iter().map(|group| group.members).filter(|members| members.len() > 1).collect()
+    let groups = groups.into_iter().filter(|members| members.len() > 1);
+    groups.map(|members| members.iter().map(|member| member.position).collect()).collect()
 }
 
-struct Group<'a> {
-    /// The pictures of the first video, and all their appearances.
+struct Member<'a> {
+    position: usize,
+    /// The pictures of the video, and all their appearances.
     pictures: &'a [PictureHash],
     appearances: Vec<[(PictureHash, u32); 16]>,
-    members: Vec<usize>,
 }
 
-impl<'a> Group<'a> {
+impl<'a> Member<'a> {
     fn new(position: usize, pictures: &'a [PictureHash]) -> Self {
         let appearances = pictures.iter().map(|picture| picture.appearances()).collect();
-        Self { pictures, appearances, members: vec![position] }
+        Self { position, pictures, appearances }
     }
 
-    fn is_similar(&self, pictures: &[PictureHash]) -> bool {
+    fn is_similar(&self, others: &[PictureHash]) -> bool {
         let is_match = |appearances: &[(PictureHash, u32); 16], picture: &PictureHash| {
             appearances.iter().any(|(hash, bits)| picture.is_within(MAX_DISTANCE_BITS - bits, hash))
         };
-        let of_first =
-            self.appearances.iter().filter(|turned| pictures.iter().any(|picture| is_match(turned, picture))).count();
-        let of_other =
-            pictures.iter().filter(|picture| self.appearances.iter().any(|turned| is_match(turned, picture))).count();
-        of_first * 2 >= self.pictures.len() && of_other * 2 >= pictures.len()
+        let own =
+            self.appearances.iter().filter(|turned| others.iter().any(|picture| is_match(turned, picture))).count();
+        let other =
+            others.iter().filter(|picture| self.appearances.iter().any(|turned| is_match(turned, picture))).count();
+        is_enough(own, self.pictures.len()) && is_enough(other, others.len())
     }
+}
+
+fn is_enough(matching: usize, pictures: usize) -> bool {
+    matching * 2 >= pictures && matching >= pictures.min(2)
 }
 
 #[cfg(test)]
@@ -74,13 +80,17 @@ mod tests {
     fn videos_that_share_few_pictures_are_not_similar() {
         let title_card = [video(&[1, 2, 3, 4]), video(&[1, 20, 21, 22]), video(&[1])];
         assert_eq!(group_similar(&title_card), Vec::<Vec<usize>>::new());
+        assert_eq!(group_similar(&[video(&[1, 20]), video(&[1, 21])]), Vec::<Vec<usize>>::new());
         assert_eq!(group_similar(&[video(&[1, 2, 3, 4]), video(&[3, 4, 20, 21])]), [vec![0, 1]]);
+        assert_eq!(group_similar(&[video(&[1]), video(&[1])]), [vec![0, 1]]);
     }
 
     #[test]
     fn a_group_does_not_grow_along_a_chain() {
         let chain = [video(&[1, 2, 3, 4]), video(&[3, 4, 5, 6]), video(&[5, 6, 7, 8])];
         assert_eq!(group_similar(&chain), [vec![0, 1]]);
+        let around_the_first = [video(&[1, 2, 3, 4]), video(&[1, 2, 20, 21]), video(&[3, 4, 30, 31])];
+        assert_eq!(group_similar(&around_the_first), [vec![0, 1]]);
     }
 
     #[test]

@@ -10,7 +10,7 @@ import { get } from "../api.js";
 import { ExportBar, useExport } from "../export/export.jsx";
 import { usePages } from "../pages.js";
 import { PagesEnd } from "../pages-end.jsx";
-import { addressOf, choices, filtered, filterOf, split } from "./filters.js";
+import { addressOf, choices, filtered, filterOf, splitFilter } from "./filters.js";
 import { ACTIONS, describeActor, describeSubject, wordOf } from "./words.js";
 
 /** @typedef {import("../types").TrailEntry} TrailEntry */
@@ -21,12 +21,12 @@ const JSON_LINES = { name: "audit-log.jsonl", type: "application/x-ndjson",
 
 export default function AuditLog() {
   const filter = filterOf(query.value);
-  const { asked, rest } = split(filter);
+  const { asked, rest } = splitFilter(filter);
   const pages = usePages(async (cursor) => {
     const { entries, next_cursor } = await get("/trail", { ...asked, cursor });
     return { rows: /** @type {TrailEntry[]} */ (entries), next: next_cursor };
   }, JSON.stringify(asked));
-  // Once the service filters by a person, it tells of no other one.
+  // Entries filtered by person name nobody else, so remember the people seen before.
   const actors = useRef(/** @type {Set<string>} */ (new Set()));
   for (const { actor } of pages.rows) actors.current.add(actor);
   const file = useExport({ path: "/internal/trail/export", placeOf: (row) => row.number });
@@ -48,7 +48,7 @@ export default function AuditLog() {
         </p>
       )}
       <ul class="decisions in-columns wide-by">{rows.map((entry) => <Row key={entry.number} entry={entry} />)}</ul>
-      <PagesEnd pages={pages} one="entry" many="entries" empty={<Nothing filter={filter} />} />
+      <PagesEnd pages={pages} one="entry" many="entries" empty={<NoEntries filter={filter} />} />
     </>
   );
 }
@@ -60,7 +60,7 @@ function limitOf({ action, actor }) {
 }
 
 /** @param {{ filter: Filter }} props */
-function Nothing({ filter: { actor, subject } }) {
+function NoEntries({ filter: { actor, subject } }) {
   if (subject) return <Empty title="No entries about this">Nothing was recorded about it.</Empty>;
   if (actor) return <Empty title="No entries by this person">Check the name, or choose another person.</Empty>;
   return <Empty title="No entries yet">Every decision and every change to a token or a key is recorded here.</Empty>;
@@ -102,7 +102,7 @@ function Subject({ filter }) {
         <span class="cut">
           <span class="dim">About</span> {name.toLowerCase()} {href ? <a href={href}><bdi>{of}</bdi></a> : <bdi>{of}</bdi>}
         </span>
-        <Button kind="quiet" icon aria-label="Entries about everything" title="Entries about everything"
+        <Button kind="quiet" icon aria-label="Remove this filter" title="Remove this filter"
           onClick={() => show({ ...filter, subject: "" })}>×</Button>
       </span>
     </p>

@@ -25,7 +25,7 @@ export const entriesAbout = (subject) => addressOf({ action: "", actor: "", subj
  * @param {Filter} filter
  * @returns {{ asked: { subject?: string, actor?: string }, rest: { action: string, actor: string } }}
  */
-export function split({ action, actor, subject }) {
+export function splitFilter({ action, actor, subject }) {
   if (subject) return { asked: { subject }, rest: { action, actor } };
   return { asked: actor ? { actor } : {}, rest: { action, actor: "" } };
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { addressOf, choices, entriesAbout, filtered, filterOf, split } from "./filters.js";
+import { addressOf, choices, entriesAbout, filtered, filterOf, splitFilter } from "./filters.js";
 
 const entries = [
   { number: 3, action: "reject", actor: "Ada" }, { number: 2, action: "reject", actor: "Bo" },
@@ -17,10 +17,10 @@ test("loaded entries are filtered by action and by person", () => {
 });
 
 test("the service filters by a subject, or else by a person, and the page does the rest", () => {
-  assert.deepEqual(split(NONE), { asked: {}, rest: { action: "", actor: "" } });
-  assert.deepEqual(split({ ...NONE, action: "reject", actor: "Ada" }),
+  assert.deepEqual(splitFilter(NONE), { asked: {}, rest: { action: "", actor: "" } });
+  assert.deepEqual(splitFilter({ ...NONE, action: "reject", actor: "Ada" }),
     { asked: { actor: "Ada" }, rest: { action: "reject", actor: "" } });
-  assert.deepEqual(split({ action: "reject", actor: "Ada", subject: "channel:7" }),
+  assert.deepEqual(splitFilter({ action: "reject", actor: "Ada", subject: "channel:7" }),
     { asked: { subject: "channel:7" }, rest: { action: "reject", actor: "Ada" } });
 });
 

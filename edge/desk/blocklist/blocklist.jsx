@@ -64,7 +64,7 @@ export default function Blocklist() {
         <ul class="decisions in-columns wide-by">
           {pages.rows.map((row) => <Row key={row.hash} row={row} onRemove={() => (dialog.value = row)} />)}
         </ul>
-        <PagesEnd pages={pages} one="hash" many="hashes" empty={<Nothing wanted={wanted} />} />
+        <PagesEnd pages={pages} one="hash" many="hashes" empty={<NoHashes wanted={wanted} />} />
       </>}
       {open === "add" && <AddDialog onClose={close} onDone={changed} />}
       {open === "import" && <ImportDialog onClose={close} onDone={() => changed("")} />}
@@ -107,7 +107,7 @@ function Search({ wanted, isWrong }) {
         {wanted && <Button kind="quiet" onClick={() => show("")}>All hashes</Button>}
       </form>
       {isHash(wanted) && (
-        <p class="note found-by"><a href={entriesAbout(`hash:${wanted}`)}>All entries about this hash</a></p>
+        <p class="note found-by"><a href={entriesAbout(`hash:${wanted}`)}>Audit log of this hash</a></p>
       )}
       {isWrong && (
         <p class="found-by" id="wrong-hash" role="alert">
@@ -147,7 +147,7 @@ function Row({ row, onRemove }) {
 }
 
 /** @param {{ wanted: string }} props */
-function Nothing({ wanted }) {
+function NoHashes({ wanted }) {
   if (!wanted) return <Empty title="Nothing is blocked">The pictures of videos that you reject appear here.</Empty>;
   return (
     <Empty title="Not on the list">

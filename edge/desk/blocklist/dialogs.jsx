@@ -7,7 +7,7 @@ import { focusError, TextField } from "../../pages/kit/field.jsx";
 import { toast } from "../../pages/kit/toast.jsx";
 import { del, post } from "../api.js";
 import { NO_REASON, ReasonDialog, ReasonField } from "../reason-dialog.jsx";
-import { Effect } from "./effect.jsx";
+import { BlockEffect } from "./effect.jsx";
 import { isHash, normalized, shortened } from "./hash.js";
 
 /** @param {{ onClose: () => void, onDone: (hash: string) => void }} props */
@@ -32,7 +32,7 @@ export function AddDialog({ onClose, onDone }) {
       <Button onClick={onClose}>Cancel</Button>
       <Button kind="main" type="submit" busy={busy}>Add hash</Button>
     </>}>
-      <Effect />
+      <BlockEffect />
       <TextField label="PDQ hash" help="64 hexadecimal digits." value={form.value.hash}
         error={tried.value && !isHash(hash) ? "A PDQ hash has 64 digits, each from 0 to 9 or a to f." : null}
         input={{ class: "input mono", dir: "ltr", spellcheck: false, autocapitalize: "none", autofocus: true }}

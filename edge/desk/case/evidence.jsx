@@ -196,7 +196,7 @@ export function EarlierDecisions({ data: { decisions, content } }) {
       {decisions.length >= MAX_DECISIONS && (
         <p><a href={`/desk/decisions?content_uuid=${content.content_uuid}`}>All decisions about this video</a></p>
       )}
-      <p class="note"><a href={entriesAbout(`content:${content.content_uuid}`)}>All entries about this video</a></p>
+      <p class="note"><a href={entriesAbout(`content:${content.content_uuid}`)}>Audit log of this video</a></p>
     </Section>
   );
 }

@@ -23,7 +23,7 @@ export function distanceInWords(bits) {
 }
 
 /**
- * How this video's frame differs from the blocked picture; null if it is as upright and as colored.
+ * How this video's frame differs from the blocked picture; null if nothing was changed.
  * @param {Pick<Match, "turned_degrees" | "is_mirrored" | "is_inverted">} match
  */
 export function orientationInWords({ turned_degrees, is_mirrored, is_inverted }) {

@@ -13,7 +13,7 @@ import { get } from "../api.js";
 import { shortened } from "../blocklist/hash.js";
 import { JumpButton } from "./evidence.jsx";
 import { distanceInWords, groupMatches, isOneDecision, mayHaveMatches, orientationInWords } from "./matches.js";
-import { cut, readSheet, stageOf, standing } from "./sheet.js";
+import { cellStyle, readSheet, stageOf, stageStyle } from "./sheet.js";
 
 /** @typedef {import("../types").Case} CaseData */
 /** @typedef {import("../types").Match} MatchData */
@@ -30,11 +30,11 @@ const UPRIGHT = { turnedDegrees: 0, isMirrored: false };
 /** @param {{ data: CaseData, onJump: Jump }} props */
 export function Matches({ data, onJump }) {
   if (!mayHaveMatches(data)) return null;
-  return <Section title="Matches with removed videos"><Read data={data} onJump={onJump} /></Section>;
+  return <Section title="Matches with blocked pictures"><MatchList data={data} onJump={onJump} /></Section>;
 }
 
 /** @param {{ data: CaseData, onJump: Jump }} props */
-function Read({ data, onJump }) {
+function MatchList({ data, onJump }) {
   const isWhole = useSignal(false);
   const { content: { content_uuid } } = data;
   const read = useLoad((abort) => readMatches(data, abort), content_uuid);
@@ -88,12 +88,12 @@ function Group({ uuid, matches, sheets, onJump }) {
       {isSeveral && (
         <div class="match">
           <h3><a href={`/desk/video/${uuid}`}>{counted(matches.length, "frame")} of one removed video</a></h3>
-          {isShared && first && <Why blocked={first.blocked} />}
+          {isShared && first && <BlockReason blocked={first.blocked} />}
         </div>
       )}
       {matches.map((match, at) => (
         <Match key={at} match={match} sheets={sheets} isInGroup={isSeveral} onJump={onJump}>
-          {!isShared && <Why blocked={match.blocked} />}
+          {!isShared && <BlockReason blocked={match.blocked} />}
         </Match>
       ))}
     </div>
@@ -116,7 +116,9 @@ function Match({ match, sheets, isInGroup, onJump, children }) {
       <div class="pair">
         <figure>
           <Picture sheet={sheets.own} cell={cell} stage={stage} name={`This video at ${duration(at_ms)}`} />
-          <figcaption class="note">This video, at <JumpButton seconds={at_ms / 1000} onJump={onJump} /></figcaption>
+          <figcaption class="note">
+            This video, at <JumpButton seconds={at_ms / 1000} onJump={onJump} />{at_ms === 0 && ", or its thumbnail"}
+          </figcaption>
         </figure>
         <figure>
           <Picture sheet={other} cell={blockedCell} stage={stage} orientation={{ turnedDegrees, isMirrored }}
@@ -144,8 +146,8 @@ function Picture({ sheet, cell, stage, orientation = UPRIGHT, isInverted, name }
   if (!sheet || !cell) return <div class="stage" style={{ aspectRatio: stage }}><p>No picture is stored</p></div>;
   return (
     <div class="stage" style={{ aspectRatio: stage }} role="img" aria-label={name}>
-      <span class={isInverted ? "inverted" : undefined} style={standing(cell, stage, orientation)}>
-        <span class="veil" style={cut(cell, sheet)} />
+      <span class={isInverted ? "inverted" : undefined} style={stageStyle(cell, stage, orientation)}>
+        <span class="veil" style={cellStyle(cell, sheet)} />
       </span>
     </div>
   );
@@ -160,7 +162,7 @@ function Origin({ blocked: { content_uuid, at_ms }, isInGroup }) {
 }
 
 /** Why a picture is blocked. @param {{ blocked: import("../types").BlockedHash }} props */
-function Why({ blocked: { reason, by, added_at_unix } }) {
+function BlockReason({ blocked: { reason, by, added_at_unix } }) {
   return (
     <div>
       <p class="said" dir="auto">{reason}</p>

@@ -30,7 +30,7 @@ export async function readSheet(url, track, abort) {
  * The styles that show one cell of the sheet at any size.
  * @param {Cell} cell @param {Pick<Sheet, "url" | "width" | "height">} sheet
  */
-export function cut({ x, y, width, height }, sheet) {
+export function cellStyle({ x, y, width, height }, sheet) {
   const part = (/** @type {number} */ at, /** @type {number} */ rest) => (rest > 0 ? (100 * at) / rest : 0);
   return {
     aspectRatio: `${width} / ${height}`, backgroundImage: `url(${JSON.stringify(sheet.url)})`,
@@ -52,7 +52,7 @@ export function stageOf(cell, turnedDegrees = 0) {
  * The styles that show a cell whole and centered on a stage, mirrored first and turned clockwise then.
  * @param {Cell} cell @param {number} stage Its width by its height. @param {Orientation} orientation
  */
-export function standing(cell, stage, { turnedDegrees, isMirrored }) {
+export function stageStyle(cell, stage, { turnedDegrees, isMirrored }) {
   const shape = shapeOf(cell, turnedDegrees);
   // The size as it is seen, in widths of the stage.
   const wide = Math.min(1, shape / stage);

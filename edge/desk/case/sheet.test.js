@@ -1,18 +1,18 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { cut, stageOf, standing } from "./sheet.js";
+import { cellStyle, stageOf, stageStyle } from "./sheet.js";
 
 const cell = (width, height) => ({ start: 0, end: 1, x: 0, y: 0, width, height });
 const UPRIGHT = { turnedDegrees: 0, isMirrored: false };
 
 test("a cell is cut from the sheet at any size", () => {
   const sheet = { url: "https://a.example/\"x\".jpg", width: 480, height: 180 };
-  const style = cut({ ...cell(160, 90), x: 160, y: 90 }, sheet);
+  const style = cellStyle({ ...cell(160, 90), x: 160, y: 90 }, sheet);
   assert.deepEqual(style, {
     aspectRatio: "160 / 90", backgroundImage: 'url("https://a.example/\\"x\\".jpg")', backgroundSize: "300% 200%",
     backgroundPosition: "50% 100%",
   });
-  assert.equal(cut(cell(480, 180), sheet).backgroundPosition, "0% 0%");
+  assert.equal(cellStyle(cell(480, 180), sheet).backgroundPosition, "0% 0%");
 });
 
 test("a stage has the shape of its picture as it is seen, within limits", () => {
@@ -24,17 +24,17 @@ test("a stage has the shape of its picture as it is seen, within limits", () => 
 });
 
 test("a picture is mirrored before it is turned", () => {
-  const { transform } = standing(cell(160, 90), 16 / 9, { turnedDegrees: 90, isMirrored: true });
+  const { transform } = stageStyle(cell(160, 90), 16 / 9, { turnedDegrees: 90, isMirrored: true });
   // CSS applies the last one first.
   assert.equal(transform, "translate(-50%, -50%) rotate(90deg) scaleX(-1)");
-  assert.equal(standing(cell(160, 90), 16 / 9, UPRIGHT).transform, "translate(-50%, -50%)");
+  assert.equal(stageStyle(cell(160, 90), 16 / 9, UPRIGHT).transform, "translate(-50%, -50%)");
 });
 
 test("a picture fits on its stage in every orientation", () => {
   for (const [width, height] of [[160, 90], [90, 160], [160, 160], [160, 20]]) {
     for (const turnedDegrees of [0, 90, 180, 270]) {
       for (const stage of [3 / 4, 1, 16 / 9]) {
-        const share = parseFloat(standing(cell(width, height), stage, { turnedDegrees, isMirrored: false }).width) / 100;
+        const share = parseFloat(stageStyle(cell(width, height), stage, { turnedDegrees, isMirrored: false }).width) / 100;
         const own = [share, (share * height) / width];
         const [wide, high] = turnedDegrees % 180 ? own.toReversed() : own;
         const text = `${width}x${height}, ${turnedDegrees}, ${stage}`;

@@ -22,7 +22,7 @@ export function Similar({ similar, canDecide }) {
     <Section title={isSameFile ? "Copies in the queue" : "Similar videos in the queue"}>
       {canDecide && free.length > 0 && (
         <p>
-          Your decision also applies to the checked videos.{" "}
+          Rejecting this video also rejects the checked ones. Approve each by itself.{" "}
           {free.length > 1 && (
             <button type="button" class="jump" onClick={() => check(free, !hasChecked)}>
               {hasChecked ? "Uncheck all" : "Check all"}

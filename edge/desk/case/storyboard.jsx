@@ -4,7 +4,7 @@ import { useEffect } from "preact/hooks";
 import { duration } from "../../pages/kit/format.js";
 import { Section } from "../../pages/kit/section.jsx";
 import { cellAt, sample } from "../../pages/kit/storyboard.js";
-import { cut, readSheet } from "./sheet.js";
+import { cellStyle, readSheet } from "./sheet.js";
 
 /** @typedef {import("./sheet.js").Sheet} Sheet */
 
@@ -43,7 +43,7 @@ export function Storyboard({ data, time, onJump }) {
           <button type="button" key={cell.start} class="frame-of-video" tabindex={cell === current ? 0 : -1}
             aria-current={cell === current ? "true" : undefined}
             aria-label={`Show the video at ${duration(cell.start * 1000)}`} onClick={() => onJump(cell.start)}>
-            <span class="veil" style={cut(cell, /** @type {Sheet} */ (sheet.value))} />
+            <span class="veil" style={cellStyle(cell, /** @type {Sheet} */ (sheet.value))} />
             <span class="length number">{duration(cell.start * 1000)}</span>
           </button>
         ))}

@@ -51,6 +51,17 @@ export const ACTIONS = [
 export const actionOf = (name) => /** @type {Words} */ (ACTIONS.find((action) => action.name === name));
 
 /**
+ * Returns the videos that a decision is about. About the open case, only a removal includes the other videos: what
+ * becomes public has been looked at by itself.
+ * @template {{ uuid: string }} Video
+ * @param {Action} action @param {Video[]} videos @param {string} [caseUuid] The open case, if there is one.
+ */
+export function meantBy(action, videos, caseUuid) {
+  if (caseUuid === undefined || actionOf(action).needsPolicy) return videos;
+  return videos.filter(({ uuid }) => uuid === caseUuid);
+}
+
+/**
  * @typedef {{ state: string, waitsFor: string | null, isFlagged: boolean, isAppealed: boolean,
  *   removedAtUnix: number | null }} Subject `isAppealed`: an appeal waits for a decision.
  *   `removedAtUnix`: when a person rejected it or took it down, if that decision still holds.

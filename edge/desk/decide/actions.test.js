@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { actionsOf, subjectOfCase, subjectOfItem, whyNot } from "./actions.js";
+import { actionsOf, meantBy, subjectOfCase, subjectOfItem, whyNot } from "./actions.js";
 
 const subject = (state, more = {}) => ({
   state, waitsFor: null, isFlagged: false, isAppealed: false, removedAtUnix: null, ...more,
@@ -52,4 +52,15 @@ test("a key that does nothing says why, and what to do instead", () => {
   const waiting = subject("processing", { waitsFor: "person" });
   assert.equal(whyNot("take_down", waiting), "This video is being processed. Reject it instead.");
   assert.equal(whyNot("dismiss", subject("published")), "This video is not flagged.");
+});
+
+test("only a removal includes the similar videos of the open case", () => {
+  const videos = [{ uuid: "a" }, { uuid: "b" }];
+  assert.deepEqual(meantBy("reject", videos, "a"), videos);
+  assert.deepEqual(meantBy("take_down", videos, "a"), videos);
+  for (const action of ["approve", "dismiss", "restore", "reject_appeal"]) {
+    assert.deepEqual(meantBy(action, videos, "a"), [{ uuid: "a" }], action);
+  }
+  // A selection has been made row by row.
+  assert.deepEqual(meantBy("approve", videos), videos);
 });

@@ -5,7 +5,7 @@ import { announce } from "../../pages/kit/announce.js";
 import { Button } from "../../pages/kit/button.jsx";
 import { toast } from "../../pages/kit/toast.jsx";
 import { asCommand, useCommands } from "../keys/commands.js";
-import { ACTIONS, actionOf, isPossible, whyNot } from "./actions.js";
+import { ACTIONS, actionOf, isPossible, meantBy, whyNot } from "./actions.js";
 import { ConfirmMany } from "./confirm.jsx";
 import { decide } from "./desk.js";
 import { policies, policyName, readPolicies } from "./policies.js";
@@ -24,7 +24,8 @@ const now = () => Date.now() / 1000;
 /**
  * @param {{ subjects: Candidate[], label: string, caseUuid?: string, lead?: import("preact").ComponentChildren,
  *   tail?: import("preact").ComponentChildren, onDecided: () => void }} props
- *   `caseUuid`: the open case. Its buttons count the videos, which a selection says by itself.
+ *   `caseUuid`: the open case, if any. Its buttons show how many videos they apply to; a selection already shows its
+ *   count.
  */
 export function DecisionBar({ subjects, label, caseUuid, lead, tail, onDecided }) {
   const asks = useSignal(/** @type {Action | null} */ (null));
@@ -35,7 +36,8 @@ export function DecisionBar({ subjects, label, caseUuid, lead, tail, onDecided }
     // Without them, no video can be rejected. A failed request is made again when they are needed.
     if (policies.peek().length === 0) readPolicies().catch(() => {});
   }, []);
-  const possible = (/** @type {Action} */ action) => subjects.filter(({ subject }) => isPossible(action, subject, now()));
+  const possible = (/** @type {Action} */ action) =>
+    meantBy(action, subjects, caseUuid).filter(({ subject }) => isPossible(action, subject, now()));
   const verbOf = (/** @type {Action} */ action) => {
     const count = caseUuid ? possible(action).length : 1;
     return count > 1 ? `${actionOf(action).verb} ${count}` : actionOf(action).verb;
@@ -45,7 +47,7 @@ export function DecisionBar({ subjects, label, caseUuid, lead, tail, onDecided }
     const policyCode = actionOf(action).needsPolicy ? policy.peek() : null;
     const reason = note.peek()?.trim() || policyName(policyCode) || actionOf(action).note;
     decide({ action, policyCode, reason, targets: of.map(({ uuid, title }) => ({ uuid, title })), caseUuid });
-    const rest = subjects.length - of.length;
+    const rest = meantBy(action, subjects, caseUuid).length - of.length;
     if (rest > 0) toast(`The decision is not possible for ${rest} of the selected videos.`);
     onDecided();
   };
@@ -87,18 +89,8 @@ export function DecisionBar({ subjects, label, caseUuid, lead, tail, onDecided }
       {note.value !== null && <Note value={note.value} onInput={(text) => (note.value = text)} />}
       <div class="row">
         {lead}
-        {ACTIONS.filter(({ name }) => possible(name).length > 0).map(({ name, key }) => (
-          <Button key={name} kind={name === "reject" || name === "take_down" ? "danger" : "plain"} aria-keyshortcuts={key}
-            aria-expanded={actionOf(name).needsPolicy && policy.value === null ? asks.value === name : undefined}
-            onClick={() => start(name)}>{verbOf(name)} <kbd aria-hidden="true">{key}</kbd></Button>
-        ))}
-        {policy.value && (
-          <span class="chosen">
-            <span class="cut"><span class="unseen">Policy: </span>{policyName(policy.value)}</span>
-            <Button kind="quiet" icon aria-label="Clear policy" onClick={() => (policy.value = null)}>×</Button>
-          </span>
-        )}
-        {note.value === null && <Button kind="quiet" onClick={() => (note.value = "")}>Add a note</Button>}
+        <DecisionButtons actions={ACTIONS.filter(({ name }) => possible(name).length > 0)} verbOf={verbOf}
+          asks={asks.value} policy={policy} note={note} onStart={start} />
         {tail}
       </div>
       {confirms.value && (
@@ -110,6 +102,36 @@ export function DecisionBar({ subjects, label, caseUuid, lead, tail, onDecided }
           }} />
       )}
     </section>
+  );
+}
+
+/**
+ * @template T
+ * @typedef {import("@preact/signals").Signal<T>} Signal
+ */
+
+/**
+ * The possible decisions, the chosen policy, and the way to a note.
+ * @param {{ actions: import("./actions.js").Words[], verbOf: (action: Action) => string, asks: Action | null,
+ *   policy: Signal<string | null>, note: Signal<string | null>, onStart: (action: Action) => void }} props
+ *   `asks`: the decision for which a policy is being chosen.
+ */
+function DecisionButtons({ actions, verbOf, asks, policy, note, onStart }) {
+  return (
+    <>
+      {actions.map(({ name, key, needsPolicy }) => (
+        <Button key={name} kind={name === "reject" || name === "take_down" ? "danger" : "plain"} aria-keyshortcuts={key}
+          aria-expanded={needsPolicy && policy.value === null ? asks === name : undefined}
+          onClick={() => onStart(name)}>{verbOf(name)} <kbd aria-hidden="true">{key}</kbd></Button>
+      ))}
+      {policy.value && (
+        <span class="chosen">
+          <span class="cut"><span class="unseen">Policy: </span>{policyName(policy.value)}</span>
+          <Button kind="quiet" icon aria-label="Clear policy" onClick={() => (policy.value = null)}>×</Button>
+        </span>
+      )}
+      {note.value === null && <Button kind="quiet" onClick={() => (note.value = "")}>Add a note</Button>}
+    </>
   );
 }
 

@@ -49,7 +49,7 @@ export default function Channel({ id }) {
         {name ? <bdi>{name}</bdi> : "Videos in every state, newest first."}
       </PageHead>
       {channel.value && <History channel={channel.value} />}
-      <p class="note found-by"><a href={entriesAbout(`channel:${id}`)}>All entries about this channel</a></p>
+      <p class="note found-by"><a href={entriesAbout(`channel:${id}`)}>Audit log of this channel</a></p>
       <Results contents={pages.rows} isOfOneChannel />
       <PagesEnd pages={pages} one="video" empty={
         <Empty title="No videos">This channel has no videos, or no channel has this number.</Empty>

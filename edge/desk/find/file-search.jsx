@@ -10,10 +10,10 @@ import { fingerprint } from "./fingerprint.js";
 const LARGE_BYTES = 64_000_000;
 
 /** The names of the files that were chosen, by their fingerprints. The address of a search has only the fingerprint. */
-const names = new Map();
+const nameByHash = new Map();
 
 /** @param {string} sha256 @returns {string | undefined} */
-export const nameOfFile = (sha256) => names.get(sha256);
+export const nameOfFile = (sha256) => nameByHash.get(sha256);
 
 /** @param {(sha256: string) => void} onFound */
 export function useFileSearch(onFound) {
@@ -32,12 +32,12 @@ export function useFileSearch(onFound) {
     try {
       // The page's policy allows no worker: `trusted-types 'none'` rejects the address of its script.
       const hasher = await import("./hasher.js").then(({ createHasher }) => createHasher(), () => null);
-      if (!hasher) throw new Unread("A part of this page could not be loaded. Check your connection, then try again.");
+      if (!hasher) throw new Unread("Part of this page could not be loaded. Check your connection, then try again.");
       const onProgress = (/** @type {number} */ read) => {
         if (!abort.aborted) reading.value = { name: file.name, size: file.size, read };
       };
       const made = await fingerprint(file, { hasher, abort, onProgress });
-      names.set(made, file.name);
+      nameByHash.set(made, file.name);
       reading.value = null;
       onFound(made);
     } catch (error) {
@@ -47,6 +47,27 @@ export function useFileSearch(onFound) {
     }
   };
   return { reading: reading.value, problem: problem.value, choose, cancel };
+}
+
+/** Takes the file that is dropped onto an element. @param {(file: File) => void} onFile */
+export function useFileDrop(onFile) {
+  const isOver = useSignal(false);
+  const handlers = {
+    onDragOver: (/** @type {DragEvent} */ event) => {
+      if (!event.dataTransfer?.types.includes("Files")) return;
+      event.preventDefault();
+      isOver.value = true;
+    },
+    onDragLeave: () => void (isOver.value = false),
+    onDrop: (/** @type {DragEvent} */ event) => {
+      isOver.value = false;
+      const [first] = event.dataTransfer?.files ?? [];
+      if (!first) return;
+      event.preventDefault();
+      onFile(first);
+    },
+  };
+  return { isOver: isOver.value, handlers };
 }
 
 /** Why a file was not read, in words. */

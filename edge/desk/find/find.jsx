@@ -11,7 +11,7 @@ import { isHash } from "../blocklist/hash.js";
 import { useCommands } from "../keys/commands.js";
 import { usePages } from "../pages.js";
 import { PagesEnd } from "../pages-end.jsx";
-import { FileReading, nameOfFile, useFileSearch } from "./file-search.jsx";
+import { FileReading, nameOfFile, useFileDrop, useFileSearch } from "./file-search.jsx";
 import { WAYS, wantedBy } from "./guess.js";
 import { Results } from "./results.jsx";
 
@@ -30,24 +30,11 @@ export default function Find() {
     navigate(`/desk/find${search.size ? `?${search}` : ""}`);
   };
   const file = useFileSearch((sha256) => show(sha256, ""));
-  const isOver = useSignal(false);
-  const over = (/** @type {DragEvent} */ event) => {
-    if (!event.dataTransfer?.types.includes("Files")) return;
-    event.preventDefault();
-    isOver.value = true;
-  };
-  const dropped = (/** @type {DragEvent} */ event) => {
-    isOver.value = false;
-    const [first] = event.dataTransfer?.files ?? [];
-    if (!first) return;
-    event.preventDefault();
-    file.choose(first);
-  };
+  const { isOver, handlers } = useFileDrop(file.choose);
   return (
     <>
       <PageHead title="Find">Search by page address, slug, UUID, media name, channel number or file.</PageHead>
-      <form class={`row search${isOver.value ? " over" : ""}`} role="search" aria-label="Find videos"
-        onDragOver={over} onDragLeave={() => (isOver.value = false)} onDrop={dropped}
+      <form class={`row search${isOver ? " over" : ""}`} role="search" aria-label="Find videos" {...handlers}
         onSubmit={(event) => { event.preventDefault(); show(typed.value, by); }}>
         <input class="input" type="search" ref={input} aria-label="Search for" dir="auto" spellcheck={false}
           autocomplete="off" placeholder="https://…, a-clip-x1, 12" value={typed.value}
@@ -60,7 +47,8 @@ export default function Find() {
         <Button kind="main" type="submit">Find</Button>
         <FileButton kind="quiet" busy={file.reading !== null} onChoose={file.choose}>Choose a file</FileButton>
         <p class="note">
-          To find an uploaded file, choose it or drop it here. The file stays on your device; only its fingerprint is sent.
+          To find the videos uploaded from a file, choose the file or drop it here. The file stays on your device; only
+          its fingerprint is sent.
         </p>
       </form>
       <FileReading of={file} />
@@ -81,12 +69,12 @@ function Found({ text, by }) {
     const { contents, next_cursor } = await get("/moderation/contents", { [way]: value, cursor });
     return { rows: contents, next: next_cursor };
   }, `${way} ${value}`);
-  const said = WAYS.find((known) => known.value === way)?.said;
+  const phrase = WAYS.find((known) => known.value === way)?.phrase;
   const name = way === "sha256" ? nameOfFile(value) : undefined;
   return (
     <>
       <p class="note found-by">
-        Searched for {said} {name && <><bdi class="whole">{name}</bdi>, SHA-256 </>}<bdi class="whole">{value}</bdi>.
+        Searched for {phrase} {name && <><bdi class="whole">{name}</bdi>, SHA-256 </>}<bdi class="whole">{value}</bdi>.
         {way === "channel" && /^\d+$/.test(value) && <> <a href={`/desk/channel/${value}`}>Open channel {value}</a></>}
         {way === "blocked_hash" && isHash(value) && (
           <> <a href={`/desk/blocklist?hash=${value}`}>Show on the blocklist</a></>
@@ -102,6 +90,7 @@ function Found({ text, by }) {
 
 /** What to try if nothing was found. @type {Partial<Record<import("./guess.js").By, string>>} */
 const ADVICE = {
-  sha256: "No video was uploaded from exactly this file. A trimmed or re-encoded copy is a different file.",
+  sha256: "No match for this file. A trimmed or re-encoded copy is a different file. Older videos that were not removed "
+    + "can't be found by file.",
   blocked_hash: "This hash has not caught any videos.",
 };

@@ -15,7 +15,7 @@ const BUSY_MS = 12;
  * @param {{ hasher: Hasher, abort: AbortSignal, onProgress?: (bytes: number) => void, now?: () => number,
  *   pause?: () => Promise<void> }} how `pause` lets the page respond.
  */
-export async function fingerprint(file, { hasher, abort, onProgress, now = () => performance.now(), pause = breathe }) {
+export async function fingerprint(file, { hasher, abort, onProgress, now = () => performance.now(), pause = yieldToPage }) {
   for (let at = 0; at < file.size; at += SLICE_BYTES) {
     const slice = new Uint8Array(await file.slice(at, at + SLICE_BYTES).arrayBuffer());
     let since = now();
@@ -33,7 +33,7 @@ export async function fingerprint(file, { hasher, abort, onProgress, now = () =>
 }
 
 /** A message is not delayed in a page in the background, unlike a timer. @returns {Promise<void>} */
-function breathe() {
+function yieldToPage() {
   return new Promise((resolve) => {
     const { port1, port2 } = new MessageChannel();
     port1.onmessage = () => {

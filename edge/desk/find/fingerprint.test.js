@@ -42,7 +42,7 @@ test("a large file is read in slices, and the page responds between steps", asyn
   assert.equal(pauses, 40);
 });
 
-test("reading stops when it is cancelled", async () => {
+test("reading stops when it is canceled", async () => {
   const abort = new AbortController();
   let updates = 0;
   const hasher = { update: () => (updates += 1), digest: () => new Uint8Array(32) };

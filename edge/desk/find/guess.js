@@ -3,15 +3,15 @@
 /** @typedef {"page" | "slug" | "media_name" | "channel" | "content_uuid" | "sha256" | "blocked_hash"} By */
 /** @typedef {{ by: By, value: string }} Wanted */
 
-/** @type {{ value: By, label: string, said: string }[]} `said`: what was searched for, before the value. */
+/** @type {{ value: By, label: string, phrase: string }[]} `phrase`: what was searched for, before the value. */
 export const WAYS = [
-  { value: "page", label: "Page address", said: "the page address" },
-  { value: "slug", label: "Slug", said: "the slug" },
-  { value: "content_uuid", label: "UUID", said: "the UUID" },
-  { value: "media_name", label: "Media name", said: "the media name" },
-  { value: "channel", label: "Channel number", said: "the channel number" },
-  { value: "sha256", label: "File (SHA-256)", said: "the file" },
-  { value: "blocked_hash", label: "Blocked hash", said: "the videos that this blocked hash caught:" },
+  { value: "page", label: "Page address", phrase: "the page address" },
+  { value: "slug", label: "Slug", phrase: "the slug" },
+  { value: "content_uuid", label: "UUID", phrase: "the UUID" },
+  { value: "media_name", label: "Media name", phrase: "the media name" },
+  { value: "channel", label: "Channel number", phrase: "the channel number" },
+  { value: "sha256", label: "File (SHA-256)", phrase: "the file" },
+  { value: "blocked_hash", label: "Blocked hash", phrase: "the videos that this blocked hash caught:" },
 ];
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;

@@ -30,5 +30,5 @@ test("what was chosen counts more than the form", () => {
 });
 
 test("every way has its own label and its own words", () => {
-  for (const name of ["value", "label", "said"]) assert.equal(new Set(WAYS.map((way) => way[name])).size, WAYS.length);
+  for (const name of ["value", "label", "phrase"]) assert.equal(new Set(WAYS.map((way) => way[name])).size, WAYS.length);
 });

@@ -3,11 +3,11 @@
 import { signal } from "@preact/signals";
 
 /** Comparing the waiting videos is expensive for the service. */
-const LEAST_SECONDS = 30;
+const MIN_INTERVAL_SECONDS = 30;
 /** The service compares the videos that have waited longest. */
 const MAX_COMPARED = 100;
-/** The rows are not kept back any longer for the groups. */
-const PATIENCE_SECONDS = 2;
+/** The longest that the list waits for the groups. */
+const TIMEOUT_SECONDS = 2;
 
 /**
  * @param {{ get: (path: string) => Promise<any>, now: () => number, pause?: (seconds: number) => Promise<unknown> }} of
@@ -43,11 +43,11 @@ export function createGroups({
     const longest = waiting.slice(0, MAX_COMPARED);
     compared ??= new Set(longest);
     const known = compared;
-    if (longest.some((uuid) => !known.has(uuid)) && now() - askedAt >= LEAST_SECONDS) {
+    if (longest.some((uuid) => !known.has(uuid)) && now() - askedAt >= MIN_INTERVAL_SECONDS) {
       compared = new Set(longest);
       read();
     }
-    await Promise.race([reading, pause(PATIENCE_SECONDS)]);
+    await Promise.race([reading, pause(TIMEOUT_SECONDS)]);
   }
 
   return { groups, begin, follow };

@@ -30,10 +30,9 @@ export const passOn = (uuid) => passedOn.add(uuid);
 /** @param {string} uuid */
 export const isPassedOn = (uuid) => passedOn.has(uuid);
 
-/** Selects a row's videos, or none of them if all are selected. @param {import("./fold.js").ShownRow} row */
-export function toggleSelected({ members }) {
+/** Selects the video that a row shows, without the similar ones. @param {{ uuid: string }} row */
+export function toggleSelected({ uuid }) {
   const changed = new Set(selected.value);
-  const isSelected = members.every(({ uuid }) => changed.has(uuid));
-  for (const { uuid } of members) isSelected ? changed.delete(uuid) : changed.add(uuid);
+  if (!changed.delete(uuid)) changed.add(uuid);
   selected.value = changed;
 }

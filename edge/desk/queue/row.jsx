@@ -40,13 +40,11 @@ export function Row({ row, href, isOpen, canSelect }) {
   );
 }
 
-/** Selects all videos of the row. @param {{ row: import("./fold.js").ShownRow, label: string }} props */
+/** @param {{ row: import("./fold.js").ShownRow, label: string }} props */
 function Pick({ row, label }) {
-  const count = row.members.filter(({ uuid }) => selected.value.has(uuid)).length;
-  const isSelected = count === row.members.length;
   return (
     <label class="pick">
-      <input type="checkbox" checked={isSelected} indeterminate={count > 0 && !isSelected} aria-label={label}
+      <input type="checkbox" checked={selected.value.has(row.uuid)} aria-label={label}
         onChange={() => toggleSelected(row)} />
     </label>
   );

@@ -83,7 +83,7 @@ export function createQueue({
     const results = await Promise.allSettled(parts.map(readPart));
     if (mine !== round) return;
     const waiting = results[parts.indexOf("person")];
-    // A copy of a listed video does not appear before it is known as one.
+    // Wait for the groups, so that a copy never appears as a row of its own first.
     if (waiting?.status === "fulfilled") await comparison.follow(waiting.value.items.map(({ uuid }) => uuid));
     if (mine !== round) return;
     results.forEach((result, at) => {

@@ -1,21 +1,21 @@
-// How many hard videos a person has decided about on one day, on this device.
+// Counts the distressing videos that a person has reviewed on one day, on this device.
 
 import { signal } from "@preact/signals";
 
 /** @typedef {import("../types").Action} Action */
 /** @typedef {import("../types").Policy} Policy */
 
-/** The severity of the policies about what is hard to look at. */
-const HARD = 3;
-const PREFIX = "desk.hard.";
+/** The severity of the policies about distressing videos. */
+const DISTRESSING = 3;
+const PREFIX = "desk.distressing.";
 
 /**
- * Whether a decision says that the video was hard to look at.
+ * Whether a decision says that the video was distressing.
  * @param {{ action: Action, policyCode: string | null }} decision @param {Policy[]} policies
  */
-export function isHard({ action, policyCode }, policies) {
+export function isDistressing({ action, policyCode }, policies) {
   if (action !== "reject" && action !== "take_down") return false;
-  return policies.some(({ policy_code, severity }) => policy_code === policyCode && severity === HARD);
+  return policies.some(({ policy_code, severity }) => policy_code === policyCode && severity === DISTRESSING);
 }
 
 /** @param {Date} date "2026-11-28", in the person's zone. */
@@ -41,14 +41,14 @@ export function createCount({ storage, today }) {
     }
   }
 
-  /** The number of today. Other tabs count too. @param {string} name @returns {number} */
+  /** Today's number. Other tabs add to it. @param {string} name @returns {number} */
   function count(name) {
     changes.value;
     const key = keyOf(name);
     return Math.max(stored(key), counts.get(key) ?? 0);
   }
 
-  /** Counts one more video, and returns the number of today. @param {string} name */
+  /** Counts one more video, and returns today's number. @param {string} name */
   function add(name) {
     const more = count(name) + 1;
     forget((key) => !key.startsWith(keyOf("")));
@@ -72,7 +72,7 @@ export function createCount({ storage, today }) {
     }
   }
 
-  /** Takes note of a number that another tab has stored. */
+  /** Rereads the number after another tab has changed it. */
   const reread = () => void (changes.value += 1);
 
   return { count, add, forget, reread };

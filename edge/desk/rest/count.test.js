@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createCount, dayOf, isHard } from "./count.js";
+import { createCount, dayOf, isDistressing } from "./count.js";
 
 /** A storage as browsers have it, in a map. */
 const storageOf = (entries) => ({
@@ -22,10 +22,10 @@ const policies = [
   { policy_code: "spam", severity: 1 }, { policy_code: "hate", severity: 2 }, { policy_code: "violence", severity: 3 },
 ];
 
-test("a rejection or a take-down under a policy of severity 3 is hard", () => {
-  const hard = (action, policyCode) => isHard({ action, policyCode }, policies);
-  assert.deepEqual([hard("reject", "violence"), hard("take_down", "violence")], [true, true]);
-  assert.deepEqual([hard("reject", "hate"), hard("reject", null), hard("approve", "violence")], [false, false, false]);
+test("a rejection or a take-down under a policy of severity 3 is about a distressing video", () => {
+  const isCounted = (action, policyCode) => isDistressing({ action, policyCode }, policies);
+  assert.deepEqual([isCounted("reject", "violence"), isCounted("take_down", "violence")], [true, true]);
+  assert.deepEqual([isCounted("reject", "hate"), isCounted("reject", null), isCounted("approve", "violence")], [false, false, false]);
 });
 
 test("each person has a number of their own, and only numbers are stored", () => {
@@ -33,7 +33,7 @@ test("each person has a number of their own, and only numbers are stored", () =>
   const count = open();
   assert.deepEqual([count.add("Ada"), count.add("Ada"), count.add("Bo")], [1, 2, 1]);
   assert.equal(count.count("Ada"), 2);
-  assert.deepEqual([...entries].slice(1), [["desk.hard.2026-11-28.Ada", "2"], ["desk.hard.2026-11-28.Bo", "1"]]);
+  assert.deepEqual([...entries].slice(1), [["desk.distressing.2026-11-28.Ada", "2"], ["desk.distressing.2026-11-28.Bo", "1"]]);
 });
 
 test("two tabs count together", () => {
@@ -52,7 +52,7 @@ test("a new day begins at zero, and leaves nothing of the day before", () => {
   clock.today = "2026-11-29";
   assert.equal(count.count("Ada"), 0);
   assert.equal(count.add("Ada"), 1);
-  assert.deepEqual([...entries.keys()], ["desk.pictures", "desk.hard.2026-11-29.Ada"]);
+  assert.deepEqual([...entries.keys()], ["desk.pictures", "desk.distressing.2026-11-29.Ada"]);
   count.forget();
   assert.deepEqual([...entries.keys()], ["desk.pictures"]);
 });
@@ -62,7 +62,7 @@ test("without storage, or with something else in its place, the page counts by i
   assert.deepEqual([broken.add("Ada"), broken.add("Ada"), broken.count("Ada")], [1, 2, 2]);
   broken.forget();
   const { entries, open } = scene();
-  entries.set("desk.hard.2026-11-28.Ada", "many");
+  entries.set("desk.distressing.2026-11-28.Ada", "many");
   assert.equal(open().add("Ada"), 1);
 });
 

@@ -3,6 +3,11 @@
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
+/// Whether the text is a SHA-256 in lower-case hexadecimal digits.
+pub(crate) fn is_sha256(text: &str) -> bool {
+    text.len() == 64 && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
+}
+
 /// Declares an identifier that is text on the wire and in the database.
 macro_rules! text_id {
     ($(#[doc = $doc:literal])+ $name:ident) => {

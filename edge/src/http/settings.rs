@@ -47,7 +47,8 @@ pub(super) struct Settings {
     pub(super) evidence_seconds: u64,
     /// The time after which a finished content is compacted.
     pub(super) compact_seconds: u64,
-    /// The number of hard decisions after which the desk suggests a break; `None` if it never does.
+    /// The number of rejections and removals under policies of severity 3 in a day after which the desk suggests a
+    /// break; `None` if it never does.
     pub(super) rest_after: Option<u64>,
     /// The time that a batch may take.
     pub(super) database_deadline: Duration,

@@ -140,7 +140,7 @@ fn judge<'a>(
             outcome: &report.outcome,
             more_findings: more_findings(report, facts, duration_ms, screening.finding),
             blocklist_version: screening.version,
-            blocked_hashes: screening.hashes,
+            caught_by: screening.caught_by,
         }),
         JobWork::Completion => completion::judge(report, facts),
         JobWork::Thumbnail => Verdict::Thumbnail(match thumbnail::judge(report, facts.stored) {

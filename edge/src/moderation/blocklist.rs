@@ -7,7 +7,7 @@
 //! directly. Restoring a content deletes only its own row. Unblocking a hash deletes all of them.
 
 use crate::base::unix_seconds::UnixSeconds;
-use crate::platform::database::{Batch, Database, DatabaseError, Statement};
+use crate::platform::database::{Batch, Database, DatabaseError, Statement, json_text};
 use contract::api::{BlockedHash, DecisionAction};
 
 /// A change of the list: one hash, or several.
@@ -66,22 +66,18 @@ pub(crate) async fn unblock(
          WHERE EXISTS (SELECT 1 FROM blocked_hashes WHERE hash = value)",
     );
     batch.execute(change.note(note, DecisionAction::UnblockHash)?);
-    batch.execute(delete.bind(json(change.hashes)?));
+    batch.execute(delete.bind(json_text(change.hashes)?));
     database.run(batch).await.map(drop)
 }
 
 impl HashesChange<'_> {
     fn note(self, statement: Statement, action: DecisionAction) -> Result<Statement, DatabaseError> {
-        Ok(statement.bind(json(self.hashes)?).bind(self.reason).bind(self.by).bind(action))
+        Ok(statement.bind(json_text(self.hashes)?).bind(self.reason).bind(self.by).bind(action))
     }
 
     fn bind(self, statement: Statement, now: UnixSeconds) -> Result<Statement, DatabaseError> {
-        Ok(statement.bind(json(self.hashes)?).bind(self.reason).bind(self.by).bind(now))
+        Ok(statement.bind(json_text(self.hashes)?).bind(self.reason).bind(self.by).bind(now))
     }
-}
-
-fn json(hashes: &[&str]) -> Result<String, DatabaseError> {
-    serde_json::to_string(hashes).map_err(|error| DatabaseError::Shape(error.to_string()))
 }
 
 /// Selects how many contents the hash `blocked_hashes.hash` has caught, without reading more rows than it can report.

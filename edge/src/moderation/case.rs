@@ -117,7 +117,8 @@ pub(crate) async fn find(
     let Some(mut row) = row else { return Ok(None) };
     if row.is_compacted != 0 {
         let details = read_details(objects, content_uuid, row.details_generation).await?;
-        row.findings = Value::from(details.findings().iter().map(as_finding).collect::<Vec<_>>()).to_string();
+        row.findings =
+            Value::from(details.latest_findings().into_iter().map(as_finding).collect::<Vec<_>>()).to_string();
     }
     let decisions = history::list(database, Some(content_uuid), None, DECISIONS).await?;
     let mut case = row.into_case(content_uuid, review, now)?;

@@ -1,5 +1,4 @@
-//! Finds contents by the details in a viewer's report: the address of a page, a slug, the name of a file, a channel, a
-//! UUID, the hash of the uploaded file, or a hash of the blocklist.
+//! Finds contents by an address, a slug, a media name, a channel, a UUID, the hash of the file, or a blocked hash.
 
 use super::review_address::ReviewAddresses;
 use crate::base::ids::{ChannelId, ContentUuid};
@@ -82,13 +81,16 @@ pub(crate) async fn find(
         SoughtContent::MediaName(name) => ("WHERE media_name = ?1", name.as_str().into()),
         // A compacted content has no hash of its file. If it was removed, the file is blocked, and found by that.
         SoughtContent::File(sha256) => (
-            "WHERE id IN (SELECT * FROM (SELECT id FROM contents WHERE file_sha256 = ?1 AND file_sha256 <> '' LIMIT 1000)
+            "WHERE id IN (SELECT * FROM (SELECT id FROM contents WHERE file_sha256 = ?1 AND file_sha256 <> ''
+                     ORDER BY id DESC LIMIT 1000)
                  UNION SELECT * FROM (SELECT content_id FROM blocked_files WHERE sha256 = ?1 LIMIT 1000))",
             sha256.as_str().into(),
         ),
-        SoughtContent::BlockedHash(hash) => {
-            ("WHERE id IN (SELECT content_id FROM blocklist_catches WHERE hash = ?1 LIMIT 1000)", hash.as_str().into())
-        }
+        SoughtContent::BlockedHash(hash) => (
+            "WHERE id IN (SELECT content_id FROM blocklist_catches WHERE hash = ?1
+                 ORDER BY content_id DESC LIMIT 1000)",
+            hash.as_str().into(),
+        ),
         SoughtContent::Channel(channel) => ("INDEXED BY contents_by_time WHERE channel_id = ?1", channel.0.into()),
     };
     let select = Statement::new(format!(

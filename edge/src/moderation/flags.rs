@@ -7,7 +7,7 @@ use super::review_claims::{CLAIM_COLUMN, read_claim};
 use crate::base::ids::{ChannelId, ContentUuid};
 use crate::base::slug::{MAY_HAVE_SLUG, SLUG_COLUMN, Slug};
 use crate::base::unix_seconds::UnixSeconds;
-use crate::platform::database::{Batch, Database, DatabaseError, Statement, read_column};
+use crate::platform::database::{Batch, Database, DatabaseError, Statement, json_text, read_column};
 use contract::api::{AbuseReport, FlaggedContent};
 use contract::{ContentState, MediaFile};
 use serde::Deserialize;
@@ -20,7 +20,7 @@ pub(super) async fn flag_match(
     since: UnixSeconds,
     now: UnixSeconds,
 ) -> Result<bool, DatabaseError> {
-    let matching = serde_json::to_string(matching).map_err(|error| DatabaseError::Shape(error.to_string()))?;
+    let matching = json_text(matching)?;
     let flag = Statement::new(
         "INSERT INTO flags (content_id, state, flagged_at_unix, hash)
          SELECT contents.id, state, ?4, hash FROM blocked_hashes JOIN contents ON contents.id = ?1

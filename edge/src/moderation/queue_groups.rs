@@ -38,12 +38,11 @@ const SELECT: &str = "
 /// Returns the groups of two or more similar videos that wait for a person.
 pub(crate) async fn list(database: &impl Database) -> Result<Vec<QueueGroup>, DatabaseError> {
     let rows: Vec<WaitingRow> = database.all(Statement::new(SELECT).bind(COMPARED)).await?;
-    let mut groups: Vec<_> = groups_of(&rows)?.into_iter().map(|members| describe(&rows, &members)).collect();
-    groups.sort_by_key(|(first, _)| *first);
-    Ok(groups.into_iter().map(|(_, group)| group).collect())
+    Ok(groups_of(&rows)?.iter().map(|members| describe(&rows, members)).collect())
 }
 
-/// Returns the groups as positions. Copies of a file are together even if their frames have no hashes, as black ones.
+/// Returns the groups as positions. Copies of a file are together even if their frames have no hashes, for example
+/// because they are black.
 fn groups_of(rows: &[WaitingRow]) -> Result<Vec<Vec<usize>>, DatabaseError> {
     let mut files: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     for (position, row) in rows.iter().enumerate() {
@@ -52,54 +51,53 @@ fn groups_of(rows: &[WaitingRow]) -> Result<Vec<Vec<usize>>, DatabaseError> {
     // One video stands for all with its file.
     let mut files: Vec<Vec<usize>> = files.into_values().collect();
     files.sort();
-    let hashes = |copies: &Vec<usize>| match copies.first().and_then(|first| rows.get(*first)) {
-        // A hash in another format cannot be compared.
-        Some(row) => read_column::<Vec<String>>(&row.hashes)
-            .map(|hashes| hashes.iter().filter_map(|hash| hash.parse().ok()).collect()),
-        None => Ok(Vec::new()),
-    };
-    let pictures: Vec<Vec<PictureHash>> = files.iter().map(hashes).collect::<Result<_, _>>()?;
+    let first_of = |copies: &Vec<usize>| copies.first().and_then(|first| rows.get(*first));
+    let pictures: Vec<Vec<PictureHash>> =
+        files.iter().map(|copies| first_of(copies).map_or(Ok(Vec::new()), pictures_of)).collect::<Result<_, _>>()?;
     let mut groups = Vec::new();
     for similar in group_similar(&pictures) {
-        let mut members = Vec::new();
-        for file in similar {
-            members.append(files.get_mut(file).unwrap_or(&mut Vec::new()));
-        }
+        let copies = similar.into_iter().flat_map(|file| files.get_mut(file).map(std::mem::take).unwrap_or_default());
+        let mut members: Vec<usize> = copies.collect();
         members.sort_unstable();
         groups.push(members);
     }
     groups.extend(files.into_iter().filter(|copies| copies.len() > 1));
+    groups.sort();
     Ok(groups)
 }
 
-/// Returns the position of the first member, and the group.
-fn describe(rows: &[WaitingRow], members: &[usize]) -> (usize, QueueGroup) {
-    let members: Vec<_> = members.iter().filter_map(|position| Some((*position, rows.get(*position)?))).collect();
-    let first = members.first().map_or(usize::MAX, |(position, _)| *position);
-    let content_uuids = members.iter().map(|(_, row)| row.uuid.to_string()).collect();
-    let is_same_file = members.windows(2).all(|pair| match pair {
-        [(_, one), (_, two)] => one.file_sha256 == two.file_sha256,
-        _ => true,
-    });
-    (first, QueueGroup { content_uuids, is_same_file })
+/// Returns the different hashes of a video. A short video has fewer frames than are asked for, so they repeat.
+fn pictures_of(row: &WaitingRow) -> Result<Vec<PictureHash>, DatabaseError> {
+    let mut hashes: Vec<String> = read_column(&row.hashes)?;
+    hashes.sort();
+    hashes.dedup();
+    // A hash in another format cannot be compared.
+    Ok(hashes.iter().filter_map(|hash| hash.parse().ok()).collect())
+}
+
+fn describe(rows: &[WaitingRow], members: &[usize]) -> QueueGroup {
+    let members: Vec<&WaitingRow> = members.iter().filter_map(|position| rows.get(*position)).collect();
+    let file = members.first().map(|row| &row.file_sha256);
+    QueueGroup {
+        content_uuids: members.iter().map(|row| row.uuid.to_string()).collect(),
+        is_same_file: members.iter().all(|row| Some(&row.file_sha256) == file),
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::people::auth::hash::sha256_hex;
 
     fn row(uuid: &str, file: &str, hashes: &[&str]) -> WaitingRow {
-        let hashes: Vec<String> = hashes.iter().map(|pair| pair.repeat(32)).collect();
+        // Hashes of different names are far apart.
+        let hashes: Vec<String> = hashes.iter().map(|name| sha256_hex(name.as_bytes())).collect();
         let hashes = serde_json::to_string(&hashes).unwrap();
         WaitingRow { uuid: ContentUuid::new(uuid), file_sha256: file.to_owned(), hashes }
     }
 
-    fn groups(rows: &[WaitingRow]) -> Vec<(usize, Vec<String>, bool)> {
-        let described = groups_of(rows).unwrap().into_iter().map(|members| describe(rows, &members));
-        let mut groups: Vec<_> =
-            described.map(|(first, group)| (first, group.content_uuids, group.is_same_file)).collect();
-        groups.sort();
-        groups
+    fn groups(rows: &[WaitingRow]) -> Vec<QueueGroup> {
+        groups_of(rows).unwrap().iter().map(|members| describe(rows, members)).collect()
     }
 
     #[test]
@@ -112,13 +110,22 @@ mod tests {
             row("e", "one", &["0f"]),
             row("f", "black", &[]),
         ];
-        let named = |uuids: &[&str]| uuids.iter().map(|uuid| (*uuid).to_owned()).collect::<Vec<_>>();
-        assert_eq!(groups(&rows), [(0, named(&["a", "c", "e"]), false), (1, named(&["b", "f"]), true)]);
+        let group = |uuids: &[&str], is_same_file| {
+            let content_uuids = uuids.iter().map(|uuid| (*uuid).to_owned()).collect();
+            QueueGroup { content_uuids, is_same_file }
+        };
+        assert_eq!(groups(&rows), [group(&["a", "c", "e"], false), group(&["b", "f"], true)]);
     }
 
     #[test]
     fn videos_with_nothing_in_common_are_in_no_group() {
         assert_eq!(groups(&[row("a", "one", &["0f"]), row("b", "two", &["a6"]), row("c", "three", &[])]), []);
         assert_eq!(groups(&[]), []);
+    }
+
+    #[test]
+    fn a_picture_that_repeats_counts_once() {
+        let short = |uuid: &str, file: &str, other: &str| row(uuid, file, &["card", "card", "card", "card", other]);
+        assert_eq!(groups(&[short("a", "one", "x"), short("b", "two", "y")]), []);
     }
 }

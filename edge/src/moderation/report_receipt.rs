@@ -11,7 +11,7 @@ use contract::api::ReportOutcome;
 use contract::limits::MAX_SAFE_INTEGER;
 use serde::Deserialize;
 
-/// The digits of the keyed hash in a receipt. A guess is right once in 2^80.
+/// The digits of the keyed hash in a receipt. 20 digits are 80 bits, too many to guess.
 const DIGITS: usize = 20;
 
 /// A report that a viewer has sent.
@@ -24,8 +24,7 @@ pub(crate) struct ReportReceipt {
 impl ReportReceipt {
     /// Returns the receipt as text.
     pub(crate) fn text(self, pepper: &Pepper) -> String {
-        let Self { content_id, reported_at } = self;
-        format!("{content_id:x}-{:x}-{}", reported_at.0, shortened(self.hash(pepper).as_str()))
+        self.text_with(shortened(self.hash(pepper).as_str()))
     }
 
     /// Returns `None` if the service did not make this receipt.
@@ -47,7 +46,7 @@ impl ReportReceipt {
     }
 
     fn hash(self, pepper: &Pepper) -> KeyedHash {
-        // The spaces keep it apart from what else is hashed with the pepper (see `review_address`).
+        // Domain separation: nothing else that is hashed with the pepper has this form (see `review_address`).
         pepper.hash(format!("report {} {}", self.content_id, self.reported_at.0).as_bytes())
     }
 }
@@ -56,37 +55,33 @@ fn shortened(hash: &str) -> &str {
     hash.get(..DIGITS).unwrap_or(hash)
 }
 
-/// Returns the outcome of a report, or `None` if there is no such content.
-pub(crate) async fn outcome(
-    database: &impl Database,
-    receipt: ReportReceipt,
-) -> Result<Option<ReportOutcome>, DatabaseError> {
+/// Returns the outcome of a report. Later reports and matches do not change it.
+pub(crate) async fn outcome(database: &impl Database, receipt: ReportReceipt) -> Result<ReportOutcome, DatabaseError> {
     #[derive(Deserialize)]
     struct Row {
         state: ContentState,
-        is_flagged: u8,
+        is_waiting: u8,
         is_removed: u8,
     }
-    // A deleted content has the decision of a moderator only in its history.
+    // A deleted content has a removal only in its history, and a content of a restored database only as its state.
     let select = Statement::new(
-        "SELECT state, EXISTS (SELECT 1 FROM flags WHERE content_id = contents.id) AS is_flagged,
+        "SELECT state,
+             EXISTS (SELECT 1 FROM flags WHERE content_id = contents.id AND flagged_at_unix <= ?2) AS is_waiting,
              coalesce((SELECT action IN ('reject', 'take_down') FROM decisions
                  WHERE content_id = contents.id AND action IN ('reject', 'take_down', 'restore')
                  ORDER BY id DESC LIMIT 1), 0) AS is_removed
          FROM contents WHERE id = ?1",
     );
-    let row: Option<Row> = database.first(select.bind(receipt.content_id)).await?;
-    Ok(row.map(|row| {
-        if row.is_flagged != 0 {
-            ReportOutcome::Waiting
-        } else if row.is_removed != 0 {
-            ReportOutcome::Removed
-        } else if row.state == ContentState::Deleted {
-            ReportOutcome::Deleted
-        } else {
-            ReportOutcome::Kept
-        }
-    }))
+    let select = select.bind(receipt.content_id).bind(receipt.reported_at);
+    // The row of an erased account is deleted too.
+    let Some(row) = database.first::<Row>(select).await? else { return Ok(ReportOutcome::Deleted) };
+    let is_removed = row.is_removed != 0 || matches!(row.state, ContentState::Rejected | ContentState::TakenDown);
+    Ok(match row.state {
+        _ if row.is_waiting != 0 => ReportOutcome::Waiting,
+        _ if is_removed => ReportOutcome::Removed,
+        ContentState::Deleted => ReportOutcome::Deleted,
+        _ => ReportOutcome::Kept,
+    })
 }
 
 #[cfg(test)]

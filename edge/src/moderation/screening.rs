@@ -6,7 +6,7 @@
 
 use super::segment_cache::SegmentCache;
 use super::segments::{SegmentRange, read_segment};
-use crate::platform::database::{Database, DatabaseError, Statement, may_have_more};
+use crate::platform::database::{Database, DatabaseError, Statement, json_text, may_have_more};
 use crate::platform::error::PlatformError;
 use crate::platform::object_store::ObjectStore;
 use contract::PictureHash;
@@ -41,8 +41,8 @@ pub(crate) struct Screening {
     /// `None` if there were no frames to compare, so that the list does not matter.
     pub version: Option<u64>,
     pub finding: Option<Finding>,
-    /// The hashes that match a frame, at most `MAX_CATCHES`. All were on the list in this version or an earlier one.
-    pub hashes: Vec<String>,
+    /// The hashes of the list that caught the video, at most `MAX_CATCHES`.
+    pub caught_by: Vec<String>,
 }
 
 /// The comparison of a video's frames with the blocklist, which can be brought up to date.
@@ -102,9 +102,8 @@ impl<'a> Comparison<'a> {
             return Ok(Screening::default());
         }
         let version = self.compare_all(blocklist).await?;
-        let finding = self.judge(blocklist.database).await?;
-        let hashes = self.matching.iter().filter(|_| finding.is_some()).take(MAX_CATCHES);
-        Ok(Screening { version, hashes: hashes.map(PictureHash::to_string).collect(), finding })
+        let (finding, caught_by) = self.judge(blocklist.database).await?;
+        Ok(Screening { version, finding, caught_by })
     }
 
     /// Compares the frames with hashes added since the last call. Returns the version of the list at the start.
@@ -149,21 +148,23 @@ impl<'a> Comparison<'a> {
         Ok(())
     }
 
-    /// Returns the finding about the hashes that match and are still on the list. It counts all hashes of their
-    /// contents.
-    async fn judge(&self, database: &impl Database) -> Result<Option<Finding>, DatabaseError> {
+    /// Returns the finding about the hashes that match and are still on the list, and the first of these hashes. The
+    /// finding counts all hashes of their contents.
+    async fn judge(&self, database: &impl Database) -> Result<(Option<Finding>, Vec<String>), DatabaseError> {
         let matching: Vec<_> = self.matching.iter().map(PictureHash::to_string).collect();
         // A hash may belong to several contents.
         let mut rows = BTreeSet::new();
-        for matching in matching.chunks(LOOKUP) {
-            rows.extend(read_contents(database, matching).await?);
+        for some in matching.chunks(LOOKUP) {
+            rows.extend(read_contents(database, some).await?);
         }
         let mut numbering = Numbering(MAX_SAFE_INTEGER);
         let blocked: Vec<_> =
             rows.iter().filter_map(|(hash, content)| numbering.blocked_frame(hash, *content)).collect();
         let mut search = BlocklistSearch::new(self.frames);
         search.add_page(&blocked);
-        Ok(search.finding())
+        let listed: BTreeSet<&str> = rows.iter().map(|(hash, _)| hash.as_str()).collect();
+        let caught_by = matching.iter().filter(|hash| listed.contains(hash.as_str())).take(MAX_CATCHES);
+        Ok((search.finding(), caught_by.cloned().collect()))
     }
 }
 
@@ -237,8 +238,7 @@ async fn read_contents(
          SELECT hash, NULL FROM blocked_hashes
          WHERE content_id IS NULL AND hash IN (SELECT value FROM json_each(?1))",
     );
-    let hashes = serde_json::to_string(hashes).map_err(|error| DatabaseError::Shape(error.to_string()))?;
-    let rows: Vec<BlockedHashRow> = database.all(select.bind(hashes)).await?;
+    let rows: Vec<BlockedHashRow> = database.all(select.bind(json_text(hashes)?)).await?;
     Ok(rows.into_iter().map(|row| (row.hash, row.content_id)).collect())
 }
 

@@ -15,6 +15,7 @@ use crate::platform::isolate::Turns;
 use contract::api::{DecisionAction, WaitsFor};
 use contract::moderation::Recommendation;
 use contract::{ContentState, ErrorCode, Stage};
+use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value as Json;
 use std::borrow::Cow;
@@ -249,6 +250,11 @@ pub(crate) fn read_row<Row: DeserializeOwned>(row: &Json) -> Result<Row, Databas
 pub(crate) fn read_column<T: DeserializeOwned>(text: &str) -> Result<T, DatabaseError> {
     let value = serde_json::from_str(text).map_err(|error| DatabaseError::Shape(error.to_string()));
     value.and_then(|value| read_row(&value))
+}
+
+/// Writes a parameter that holds JSON.
+pub(crate) fn json_text(value: &(impl Serialize + ?Sized)) -> Result<String, DatabaseError> {
+    serde_json::to_string(value).map_err(|error| DatabaseError::Shape(error.to_string()))
 }
 
 impl Statement {

@@ -34,7 +34,7 @@ const ALLOWED: [(&str, &str); 10] = [
     ("USE TEMP B-TREE FOR json_group_array(ORDER BY)", "FROM findings"),
     // The videos with one file, and those that one hash has caught, bounded by their limits.
     ("USE TEMP B-TREE FOR ORDER BY", "FROM blocked_files WHERE sha256 = ?1 LIMIT 1000"),
-    ("USE TEMP B-TREE FOR ORDER BY", "FROM blocklist_catches WHERE hash = ?1 LIMIT 1000"),
+    ("USE TEMP B-TREE FOR ORDER BY", "FROM blocklist_catches WHERE hash = ?1"),
     // The keys that one account has deleted and replaced.
     ("USE TEMP B-TREE FOR ORDER BY", "removals ON kind IN ('key', 'channel')"),
     // The removals that a restored database has to repeat.

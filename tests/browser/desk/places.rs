@@ -51,7 +51,7 @@ async fn a_hash_is_added_found_and_removed_and_the_audit_log_says_by_whom(stack:
     ]);
     desk.until(WITHIN, "the entries of both changes", &entries).await?;
     desk.show(&format!("/desk/blocklist?hash={hash}"), "Not on the list").await?;
-    desk.press("All entries about this hash").await?;
+    desk.press("Audit log of this hash").await?;
     desk.until_text(&format!("About hash {hash}")).await?;
     desk.until(WITHIN, "the entries about the hash", &entries).await?;
     desk.ensure_clean().await

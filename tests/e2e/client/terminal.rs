@@ -97,7 +97,7 @@ struct Interrupted {
 /// If it has noticed the end of the connection and given the place back, another channel tries again.
 async fn interrupted_upload(stack: &Arc<TestStack>) -> Result<Interrupted> {
     const HELD: &str = "SELECT count(*) FROM uploads WHERE channel_id = ?1 AND state = 'reserved'";
-    for _ in 0..10 {
+    for attempt in 1..=10 {
         let network = slow_network(stack, SMALL_FILE_BYTES / 2).await?;
         let channel = Channel::new(stack).await?;
         let program = program_with_file(&channel, &network, SMALL_FILE_BYTES)?;
@@ -112,6 +112,7 @@ async fn interrupted_upload(stack: &Arc<TestStack>) -> Result<Interrupted> {
         if stack.count(HELD, channel.account.channel_id)? == 1 {
             return Ok(Interrupted { program, channel_id: channel.account.channel_id, _network: network });
         }
+        println!("attempt {attempt}: the service has noticed the interruption and given the place back");
     }
     anyhow::bail!("the service gives up every interrupted upload at once")
 }

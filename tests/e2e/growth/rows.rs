@@ -11,7 +11,8 @@ use tests::{Channel, Document, TestStack, e2e, moderator_request, send};
 
 /// The videos of the small and of the large database.
 ///
-/// The small one has more than 100 videos of each state that people look at, as lists and comparisons read at most.
+/// Even the small database has more than 100 videos in each state that moderators see: lists and comparisons read at
+/// most 100.
 const SMALL: u32 = 2_000;
 const LARGE: u32 = 100_000;
 /// A request may read a page more, because the small database does not fill it: 50 contents of up to four rows each.

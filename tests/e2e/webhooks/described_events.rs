@@ -32,7 +32,7 @@ async fn upload(stack: &Arc<TestStack>, url: &str, add: impl Fn(Form) -> Form) -
     Ok(content)
 }
 
-/// Published, taken down, appealed in vain, restored all the same, and deleted.
+/// Published, taken down, appealed without success, restored, and deleted.
 async fn live_a_long_life(stack: &Arc<TestStack>, url: &str) -> Result<()> {
     let content = upload(stack, url, |form| form).await?;
     content.finish(&[Recommendation::Pass]).await?;

@@ -59,8 +59,8 @@ pub struct BlockedHash {
     pub content_uuid: Option<String>,
     #[cfg_attr(feature = "openapi", schema(required))]
     pub at_ms: Option<u64>,
-    /// The number of videos that were rejected, sent to a person or flagged because of the hash, at most 100. Not in
-    /// exports, which other services read.
+    /// The number of videos that were rejected, sent to a person or flagged because of the hash. Counting stops at 100.
+    /// Omitted from exports.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub caught: Option<u64>,

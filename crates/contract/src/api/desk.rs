@@ -41,7 +41,8 @@ pub struct DeskAccount {
     pub waiting_for_check: u64,
     pub flagged: u64,
     pub appealed: u64,
-    /// The number of hard decisions after which the desk suggests a break; null if it never does.
+    /// The number of rejections and removals under policies of severity 3 in a day after which the desk suggests a
+    /// break; null if it never does.
     #[cfg_attr(feature = "openapi", schema(required))]
     pub rest_after: Option<u64>,
 }

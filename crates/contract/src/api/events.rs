@@ -31,7 +31,7 @@ pub enum EventType {
     /// A moderator removed the video.
     #[serde(rename = "content.taken_down")]
     ContentTakenDown,
-    /// A moderator reversed the rejection or removal of the video. If it is public again, `published_at_unix` is there;
+    /// A moderator reversed the rejection or removal of the video. If it is public again, `published_at_unix` is set;
     /// otherwise, it will be published at its scheduled time, or once you release it.
     #[serde(rename = "content.restored")]
     ContentRestored,

@@ -56,7 +56,7 @@ pub struct ReportPage {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(example = json!(Self::example())))]
 pub struct PageReported {
     pub success: bool,
-    /// Show it to the viewer: with it, anybody can read the outcome of the report.
+    /// Show it to the viewer. Anyone who has it can read the outcome of the report.
     pub receipt: String,
 }
 
@@ -65,13 +65,13 @@ pub struct PageReported {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum ReportOutcome {
-    /// No moderator has decided yet.
+    /// A moderator still has to review the video, even if its owner has deleted it.
     Waiting,
     /// The video was removed.
     Removed,
     /// A moderator reviewed the video and did not remove it, or the removal was reversed.
     Kept,
-    /// The owner deleted the video before a moderator decided.
+    /// The owner deleted the video, and no moderator removed it.
     Deleted,
 }
 

@@ -13,7 +13,7 @@ pub struct QueueGroups {
     pub groups: Vec<QueueGroup>,
 }
 
-/// Videos that show nearly the same pictures.
+/// Videos of which at least half of the pictures resemble each other, or which are the same file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct QueueGroup {
@@ -49,7 +49,7 @@ pub struct BlocklistMatch {
     pub turned_degrees: u32,
     /// Whether the blocked picture is mirrored left to right, before it is turned.
     pub is_mirrored: bool,
-    /// Whether the colours of the blocked picture are inverted.
+    /// Whether the colors of the blocked picture are inverted.
     pub is_inverted: bool,
     pub blocked: BlockedHash,
     /// The URL of the storyboard of the removed video that the blocked picture was taken from. It works for 15 minutes

@@ -40,7 +40,21 @@ impl FinishedDetails {
     }
 
     pub(crate) fn findings(&self) -> &[Value] {
-        self.0.get("findings").and_then(Value::as_array).map_or(&[], Vec::as_slice)
+        self.array("findings")
+    }
+
+    /// Returns the findings about the video that was accepted, without those of earlier jobs.
+    pub(crate) fn latest_findings(&self) -> Vec<&Value> {
+        let generation = |row: &Value| row.get("generation").and_then(Value::as_u64);
+        let processed = self.array("reports").iter().filter(|report| report.get("kind") == Some(&"processed".into()));
+        let latest = processed.filter_map(generation).max();
+        let mut findings: Vec<&Value> = self.findings().iter().filter(|row| generation(row) == latest).collect();
+        findings.sort_by_key(|row| row.get("number").and_then(Value::as_u64));
+        findings
+    }
+
+    fn array(&self, name: &str) -> &[Value] {
+        self.0.get(name).and_then(Value::as_array).map_or(&[], Vec::as_slice)
     }
 
     pub(super) fn add_frames(&mut self, frames: Value) {
@@ -86,5 +100,19 @@ mod tests {
         let details = FinishedDetails::parse(r#"{"file_sha256":"ab","reports":[1]}"#).unwrap();
         assert_eq!((details.is_empty(), details.file_sha256(), details.upload_uuid()), (false, "ab", ""));
         assert_eq!([details.rows("reports"), details.rows("frames")], ["[1]", "[]"]);
+        assert_eq!(details.latest_findings(), Vec::<&Value>::new());
+    }
+
+    #[test]
+    fn the_findings_of_earlier_jobs_and_of_completions_do_not_count() {
+        let text = r#"{
+            "reports": [{"generation":1,"kind":"processed"},{"generation":2,"kind":"processed"},
+                {"generation":3,"kind":"completed"}],
+            "findings": [{"generation":1,"number":0},{"generation":2,"number":1},{"generation":2,"number":0}]
+        }"#;
+        let details = FinishedDetails::parse(text).unwrap();
+        let latest = details.latest_findings();
+        let numbers: Vec<_> = latest.iter().map(|row| (row["generation"].as_u64(), row["number"].as_u64())).collect();
+        assert_eq!(numbers, [(Some(2), Some(0)), (Some(2), Some(1))]);
     }
 }

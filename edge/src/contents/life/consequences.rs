@@ -73,7 +73,7 @@ fn state_event(old: &Content, new: &Content) -> Option<Event> {
     let state = new.state;
     let is_told = state != old.state && state != ContentState::Processing;
     let has_failed = matches!(state, ContentState::Rejected | ContentState::Failed | ContentState::TakenDown);
-    // The owner may have given the video up, so its return has a name of its own.
+    // A separate event lets owners tell a reversal from a first publication.
     let is_restored = old.is_removed() && new.is_approved();
     is_told.then(|| Event {
         kind: format!("content.{}", if is_restored { "restored" } else { state.as_str() }),

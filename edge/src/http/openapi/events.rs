@@ -138,7 +138,7 @@ fn summary(kind: EventType) -> &'static str {
         EventType::ContentFailed => "Processing of the video failed.",
         EventType::ContentTakenDown => "A moderator removed the video.",
         EventType::ContentRestored => {
-            "A moderator reversed the rejection or removal of the video. It is public again, or will be."
+            "A moderator reversed the rejection or removal of the video. It is public again or scheduled."
         }
         EventType::ContentAppealRejected => "A moderator rejected your appeal. The video stays rejected or removed.",
         EventType::ContentDeleted => "The video was deleted.",

@@ -1,5 +1,6 @@
 //! The routes of the blocklist: the list, its changes, and its import and export.
 
+use crate::base::limits::BLOCKLIST_BYTES;
 use crate::base::paging::{cut, start};
 use crate::base::refusal::Refusal;
 use crate::http::App;
@@ -10,6 +11,7 @@ use crate::http::person_text::require_text;
 use crate::http::query::read_query;
 use crate::http::routes::moderation::MAX_REASON_CHARACTERS;
 use crate::moderation::blocklist::{self, HashesChange};
+use crate::moderation::segment_cache::SegmentCache;
 use axum::Json;
 use axum::http::Uri;
 use contract::PictureHash;
@@ -22,6 +24,9 @@ use std::io;
 const PAGE_LENGTH: u32 = 50;
 /// The number of entries that are read at once for an export.
 const EXPORT_PAGE_LENGTH: u32 = 2_000;
+
+/// The parts of the blocklist that this isolate has read.
+pub(super) static SEGMENTS: SegmentCache = SegmentCache::new(BLOCKLIST_BYTES);
 
 /// Lists the blocked hashes, sorted by hash.
 ///
@@ -169,7 +174,7 @@ fn valid_change<'a>(hashes: &'a [&'a str], reason: &'a str, by: &'a str) -> Resu
     Ok(HashesChange { hashes, reason, by })
 }
 
-fn validate_hash(hash: &str, field: &'static str) -> Result<(), Refusal> {
+pub(super) fn validate_hash(hash: &str, field: &'static str) -> Result<(), Refusal> {
     if is_hash(hash) {
         return Ok(());
     }

@@ -1,6 +1,7 @@
 //! Searches contents for moderators, by the details in a viewer's report.
 
-use crate::base::ids::{ChannelId, ContentUuid};
+use super::blocklist::validate_hash;
+use crate::base::ids::{ChannelId, ContentUuid, is_sha256};
 use crate::base::paging::{cut, start};
 use crate::base::refusal::Refusal;
 use crate::contents::cursor;
@@ -20,8 +21,8 @@ const PAGE_LENGTH: u32 = 50;
 /// Finds videos, in any state, by the URL of a page or file, a slug, a media name, a channel, a UUID, the SHA-256 of
 /// the uploaded file, or the blocked hash that caught them.
 ///
-/// Send exactly one of these seven parameters. The newest video comes first. The SHA-256 is known for removed videos,
-/// and for others until a month after they were finished.
+/// Send exactly one of these seven parameters. The newest video comes first. A removed video is found by `sha256`
+/// while its file is blocked; any other, until `COMPACT_DAYS` after it finished.
 ///
 /// 401 `admin_token_invalid`, 403 `token_role_missing`, 429 `rate_limited`, 400 `request_malformed`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
@@ -84,8 +85,8 @@ impl SearchParameters {
                     .then_some(SoughtContent::Channel(ChannelId(channel)))
                     .ok_or_else(|| Refusal::malformed(detail).with_field("channel"))
             }),
-            sha256.map(|sha256| digits(sha256, "sha256").map(SoughtContent::File)),
-            blocked_hash.map(|hash| digits(hash, "blocked_hash").map(SoughtContent::BlockedHash)),
+            sha256.map(|sha256| require_sha256(&sha256).map(|()| SoughtContent::File(sha256))),
+            blocked_hash.map(|hash| validate_hash(&hash, "blocked_hash").map(|()| SoughtContent::BlockedHash(hash))),
         ]
         .into_iter()
         .flatten();
@@ -99,11 +100,7 @@ impl SearchParameters {
     }
 }
 
-/// Requires 256 bits as lower-case hexadecimal digits.
-fn digits(text: String, field: &'static str) -> Result<String, Refusal> {
-    let is_digit = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
-    if text.len() == 64 && text.bytes().all(is_digit) {
-        return Ok(text);
-    }
-    Err(Refusal::malformed(format!("`{field}` must be 64 lower-case hexadecimal digits.")).with_field(field))
+fn require_sha256(text: &str) -> Result<(), Refusal> {
+    let detail = "`sha256` must be 64 lower-case hexadecimal digits.";
+    is_sha256(text).then_some(()).ok_or_else(|| Refusal::malformed(detail).with_field("sha256"))
 }

@@ -63,9 +63,9 @@ pub async fn report_page(
     Ok(Json(PageReported { success: true, receipt }))
 }
 
-/// Returns what became of a viewer's report. No account is needed: the receipt is enough.
+/// Returns the outcome of a viewer's report. Needs only the receipt, no account.
 ///
-/// 429 `rate_limited`, 400 `request_malformed`, 404 `not_found`: the service did not make this receipt.
+/// 429 `rate_limited`, 400 `request_malformed`, 404 `not_found`: unknown receipt.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
     get, path = contract::paths::REPORT_PAGE, tag = "site",
     params(("receipt" = String, Query, description = "The `receipt` of the report.")),
@@ -81,16 +81,18 @@ pub async fn get_report(app: App, _: Anyone, headers: HeaderMap, uri: Uri) -> Re
     }
     let Parameters { receipt } = read_query(app.unknown_fields(), &uri)?;
     require_pace(&app, &client_network(&headers)).await?;
-    let not_found = || Refusal::new(ErrorCode::NotFound).with_detail("The service did not make this receipt.");
-    let receipt = ReportReceipt::parse(&receipt, &app.settings().pepper).ok_or_else(not_found)?;
-    let outcome = report_receipt::outcome(&app.database()?, receipt).await?.ok_or_else(not_found)?;
+    let receipt = ReportReceipt::parse(&receipt, &app.settings().pepper).ok_or_else(|| {
+        let detail = "Unknown receipt. Send it exactly as the response to the report had it.";
+        Refusal::new(ErrorCode::NotFound).with_detail(detail)
+    })?;
+    let outcome = report_receipt::outcome(&app.database()?, receipt).await?;
     Ok(Json(ReportStatus { success: true, outcome, reported_at_unix: receipt.reported_at.0 }))
 }
 
 /// Limits how often a network may send reports and ask about them.
 async fn require_pace(app: &App, network: &str) -> Result<(), Refusal> {
-    let is_slow = app.count(RateLimit::Address, &format!("report:{network}")).await;
-    is_slow.then_some(()).ok_or_else(|| Refusal::new(ErrorCode::RateLimited).with_retry_after(PERIOD_SECONDS))
+    let is_within_limit = app.count(RateLimit::Address, &format!("report:{network}")).await;
+    is_within_limit.then_some(()).ok_or_else(|| Refusal::new(ErrorCode::RateLimited).with_retry_after(PERIOD_SECONDS))
 }
 
 /// Lists the approved videos that need another review: viewers reported them, or a frame was blocked later.

@@ -1,8 +1,8 @@
 //! Jobs: the signed routes of origins, and the route by which the media team requests a new job.
 
+use super::blocklist::SEGMENTS;
 use super::staff::before;
 use crate::base::ids::ContentUuid;
-use crate::base::limits::BLOCKLIST_BYTES;
 use crate::base::paging::cut;
 use crate::base::refusal::Refusal;
 use crate::contents::cursor;
@@ -12,7 +12,6 @@ use crate::http::callers::{Decide, Look, Moderator, SignedByOrigin};
 use crate::jobs::dead_letters;
 use crate::jobs::send_or_leave;
 use crate::jobs::{self, RequeueOutcome};
-use crate::moderation::segment_cache::SegmentCache;
 use axum::Json;
 use axum::http::Uri;
 use contract::ErrorCode;
@@ -21,9 +20,6 @@ use contract::job::{ClaimAnswer, JobId, JobProgress, JobReport, ProgressAnswer, 
 
 /// Dead letters on a page.
 const PAGE_LENGTH: u32 = 50;
-
-/// The parts of the blocklist that this isolate has read.
-pub(super) static SEGMENTS: SegmentCache = SegmentCache::new(BLOCKLIST_BYTES);
 
 /// Grants a job to an origin, unless another origin has it or the job is obsolete.
 ///

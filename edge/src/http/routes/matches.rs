@@ -1,6 +1,6 @@
 //! Similar videos: groups in the queue, and the matches of a video with the blocklist.
 
-use super::jobs::SEGMENTS;
+use super::blocklist::SEGMENTS;
 use crate::base::ids::ContentUuid;
 use crate::base::refusal::Refusal;
 use crate::http::App;
@@ -18,8 +18,9 @@ use serde::Deserialize;
 
 /// Lists the groups of similar videos among the first 100 that wait for a person.
 ///
-/// The videos of a group show nearly the same pictures, in any orientation, or are the same file. Each is in at most
-/// one group. A group is no promise: look at a video before you decide about it.
+/// At least half of the pictures of each video of a group resemble those of the others, in any orientation, or they
+/// are the same file. Each is in at most one group. Similar videos may differ in parts, and copies of a file in their
+/// texts and thumbnails: look at each one before you approve it.
 ///
 /// 401 `admin_token_invalid`, 403 `token_role_missing`, 429 `rate_limited`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
@@ -35,7 +36,7 @@ pub async fn list_groups(app: App, _: Moderator<Look>) -> Result<Json<QueueGroup
 
 /// Compares the frames of a video with the blocklist as it is now, and returns the most similar pictures.
 ///
-/// What was blocked because of the video itself is left out.
+/// Hashes that were taken from this video are left out.
 ///
 /// 401 `admin_token_invalid`, 403 `token_role_missing`, 429 `rate_limited`, 400 `request_malformed`, 404
 /// `content_not_found`.
@@ -82,9 +83,8 @@ pub async fn get_frame(app: App, _: Moderator<Look>, uri: Uri) -> Result<Json<Fr
     }
     let Parameters { content_uuid, at_ms } = read_query(app.unknown_fields(), &uri)?;
     if at_ms > MAX_SAFE_INTEGER {
-        return Err(Refusal::malformed("`at_ms` must be a time in the video.").with_field("at_ms"));
+        return Err(Refusal::malformed("`at_ms` must be at most 9007199254740991.").with_field("at_ms"));
     }
     let found = matches::find_frame(&app.database()?, &app.media(), &ContentUuid::new(content_uuid), at_ms).await?;
-    let found = found.map(|frame| Json(FrameFound { success: true, frame }));
-    found.ok_or_else(|| Refusal::new(ErrorCode::ContentNotFound))
+    found.map(Json).ok_or_else(|| Refusal::new(ErrorCode::ContentNotFound))
 }

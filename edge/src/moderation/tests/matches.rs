@@ -10,27 +10,29 @@ use crate::jobs::tests::scene::{NOON, Scene, blocklist_of, job, uuid};
 use crate::moderation::blocklist::{block, list, unblock};
 use crate::moderation::content_search::{self, SoughtContent};
 use crate::moderation::decisions::DecisionKind;
-use crate::moderation::flags::{ViewerReport, record_report};
+use crate::moderation::flags::{ViewerReport, dismiss, record_report};
 use crate::moderation::kept_frames::store_frames;
 use crate::moderation::report_receipt::{ReportReceipt, outcome};
 use crate::moderation::review_address::ReviewAddresses;
 use crate::moderation::{matches, queue_groups};
+use crate::people::auth::hash::Pepper;
 use contract::PictureHash;
 use contract::api::{BlocklistMatches, ReportOutcome, StoredFrame};
 use contract::job::JobReport;
-use contract::moderation::Recommendation::{Pass, Review};
+use contract::moderation::Recommendation::{self, Pass, Review};
 use futures_executor::block_on;
 
 /// A content that waits for a person, with the hash of its frame in the object store.
 fn waiting() -> Scene {
     let scene = reported(None, processed(&[Review]));
-    keep_frames(&scene);
+    keep_frames(&scene, Review);
     scene
 }
 
-fn keep_frames(scene: &Scene) {
+/// Stores the frames of the report with this recommendation.
+fn keep_frames(scene: &Scene, recommendation: Recommendation) {
     let process = scene.world.process(None);
-    let report = JobReport { id: job("a", 1), outcome: processed(&[Review]) };
+    let report = JobReport { id: job("a", 1), outcome: processed(&[recommendation]) };
     block_on(store_frames(&process, &process, &report, &fingerprint(&report).unwrap())).unwrap();
 }
 
@@ -38,21 +40,23 @@ fn block_now(scene: &Scene, hashes: &[&str]) {
     block_on(block(&scene.world.database, change(hashes), UnixSeconds(NOON))).unwrap();
 }
 
+fn review(pepper: &Pepper) -> ReviewAddresses<'_> {
+    ReviewAddresses { base: "https://b", pepper, until: UnixSeconds(NOON), session: None }
+}
+
 fn matches_of(scene: &Scene) -> BlocklistMatches {
     let (process, pepper) = (scene.world.process(None), review_pepper());
-    let review = ReviewAddresses { base: "https://b", pepper: &pepper, until: UnixSeconds(NOON), session: None };
-    block_on(matches::find(&blocklist_of(&process), &uuid(), review)).unwrap().unwrap()
+    block_on(matches::find(&blocklist_of(&process), &uuid(), review(&pepper))).unwrap().unwrap()
 }
 
 fn frame_at(scene: &Scene, at_ms: u64) -> Option<StoredFrame> {
     let process = scene.world.process(None);
-    block_on(matches::find_frame(&process, &process, &uuid(), at_ms)).unwrap().unwrap()
+    block_on(matches::find_frame(&process, &process, &uuid(), at_ms)).unwrap().unwrap().frame
 }
 
 fn found(scene: &Scene, sought: &SoughtContent) -> Vec<String> {
-    let pepper = review_pepper();
-    let review = ReviewAddresses { base: "https://b", pepper: &pepper, until: UnixSeconds(NOON), session: None };
-    let found = block_on(content_search::find(&scene.world.database, sought, None, 10, review)).unwrap();
+    let found =
+        block_on(content_search::find(&scene.world.database, sought, None, 10, review(&review_pepper()))).unwrap();
     found.into_iter().map(|content| content.content_uuid).collect()
 }
 
@@ -118,17 +122,11 @@ fn a_hash_names_the_videos_that_it_has_caught() {
 #[test]
 fn a_hash_that_is_added_later_names_the_videos_that_it_flags() {
     let scene = reported(None, processed(&[Pass]));
-    keep_frames_of_published(&scene);
+    keep_frames(&scene, Pass);
     block_now(&scene, &[HASH]);
     scene.sweep();
     assert_eq!(scene.count("SELECT count(*) AS number FROM flags"), 1);
     assert_eq!(caught(&scene), [1]);
-}
-
-fn keep_frames_of_published(scene: &Scene) {
-    let process = scene.world.process(None);
-    let report = JobReport { id: job("a", 1), outcome: processed(&[Pass]) };
-    block_on(store_frames(&process, &process, &report, &fingerprint(&report).unwrap())).unwrap();
 }
 
 #[test]
@@ -183,19 +181,25 @@ fn similar_videos_of_the_queue_are_one_group_until_they_are_decided() {
 }
 
 #[test]
-fn a_receipt_tells_what_became_of_a_report() {
+fn a_receipt_tells_the_outcome_of_its_report() {
     let scene = reported(None, processed(&[Pass]));
-    let report = ViewerReport { slug_url: "s", reporter: "a", reason: "violence", text: "they fight" };
-    let content_id = block_on(record_report(&scene.world.database, report, scene.now())).unwrap().unwrap();
-    let told = || {
-        let receipt = ReportReceipt { content_id, reported_at: scene.now() };
-        block_on(outcome(&scene.world.database, receipt)).unwrap()
+    let report = |reporter| {
+        let report = ViewerReport { slug_url: "s", reporter, reason: "violence", text: "they fight" };
+        let content_id = block_on(record_report(&scene.world.database, report, scene.now())).unwrap().unwrap();
+        ReportReceipt { content_id, reported_at: scene.now() }
     };
-    assert_eq!(told(), Some(ReportOutcome::Waiting));
+    let told = |receipt| block_on(outcome(&scene.world.database, receipt)).unwrap();
+    let first = report("a");
+    assert_eq!(told(first), ReportOutcome::Waiting);
+    assert!(block_on(dismiss(&scene.world.database, &uuid(), "fine", "Ada")).unwrap());
+    assert_eq!(told(first), ReportOutcome::Kept);
+    scene.pass(60);
+    let second = report("b");
+    assert_eq!((told(first), told(second)), (ReportOutcome::Kept, ReportOutcome::Waiting));
     decide_about(&scene, DecisionKind::TakeDown);
-    assert_eq!(told(), Some(ReportOutcome::Removed));
+    assert_eq!((told(first), told(second)), (ReportOutcome::Removed, ReportOutcome::Removed));
     decide_about(&scene, DecisionKind::Restore);
-    assert_eq!(told(), Some(ReportOutcome::Kept));
-    let other = ReportReceipt { content_id: content_id + 1, reported_at: scene.now() };
-    assert_eq!(block_on(outcome(&scene.world.database, other)).unwrap(), None);
+    assert_eq!(told(second), ReportOutcome::Kept);
+    let erased = ReportReceipt { content_id: first.content_id + 1, ..first };
+    assert_eq!(told(erased), ReportOutcome::Deleted);
 }

@@ -12,7 +12,7 @@ fn select_entries(condition_and_order: &str) -> Statement {
     ))
 }
 
-/// Whose entries, or about what, are listed. The index of each has the order of the list.
+/// The entries that are listed. Each variant has an index in the order of the list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum TrailFilter {
     Everything,
@@ -27,18 +27,14 @@ pub(crate) async fn list(
     before: Option<u64>,
     at_most: u32,
 ) -> Result<Vec<TrailEntry>, DatabaseError> {
-    let (select, value) = match filter {
-        TrailFilter::Everything => (select_entries("id < ?1 ORDER BY id DESC"), None),
-        TrailFilter::Actor(actor) => (select_entries("actor = ?3 AND id < ?1 ORDER BY id DESC"), Some(actor)),
-        TrailFilter::Subject(subject) => (select_entries("subject = ?3 AND id < ?1 ORDER BY id DESC"), Some(subject)),
+    let (condition, value) = match filter {
+        TrailFilter::Everything => ("", None),
+        TrailFilter::Actor(actor) => ("actor = ?3 AND ", Some(actor)),
+        TrailFilter::Subject(subject) => ("subject = ?3 AND ", Some(subject)),
     };
+    let select = select_entries(&format!("{condition}id < ?1 ORDER BY id DESC"));
     let select = select.bind(before.unwrap_or(MAX_SAFE_INTEGER)).bind(at_most);
-    database
-        .all(match value {
-            Some(value) => select.bind(value.as_str()),
-            None => select,
-        })
-        .await
+    database.all(value.into_iter().fold(select, |select, value| select.bind(value.as_str()))).await
 }
 
 /// Returns the entries with a larger number than `after`, the oldest first.

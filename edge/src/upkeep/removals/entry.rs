@@ -3,6 +3,7 @@
 //! R2 may hold an entry that is damaged, or that another version wrote. It is set aside, so that all others are
 //! repeated.
 
+use crate::base::ids::is_sha256;
 use contract::ContentState;
 use serde_json::Value;
 
@@ -120,17 +121,13 @@ impl Form {
         let text = value.and_then(Value::as_str);
         match self {
             Self::Text => text.is_some(),
-            Self::Hash => text.is_some_and(is_hash),
+            Self::Hash => text.is_some_and(is_sha256),
             Self::State => text.is_some_and(|text| ContentState::ALL.iter().any(|state| state.as_str() == text)),
             Self::Number => value.is_some_and(Value::is_u64),
             Self::AnyNumber => value.is_none_or(Value::is_u64),
             Self::AnyText => value.is_none_or(Value::is_string),
         }
     }
-}
-
-fn is_hash(text: &str) -> bool {
-    text.len() == 64 && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
 }
 
 #[cfg(test)]

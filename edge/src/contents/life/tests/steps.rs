@@ -251,7 +251,7 @@ fn report<T>(life: &Life, outcome: &JobOutcome, act: impl FnOnce(&Command<'_>) -
         outcome,
         more_findings: Vec::new(),
         blocklist_version: None,
-        blocked_hashes: Vec::new(),
+        caught_by: Vec::new(),
     });
     let (id, fingerprint) = (job_id("a", job.generation), sha256_hex(format!("{outcome:?}").as_bytes()));
     act(&Command::Report(&JudgedReport { id: &id, fingerprint: &fingerprint, verdict }))

@@ -21,8 +21,8 @@ pub(crate) struct VideoVerdict<'a> {
     pub more_findings: Vec<Finding>,
     /// The version of the blocklist that the frames were compared with.
     pub blocklist_version: Option<u64>,
-    /// The hashes of the blocklist that match a frame.
-    pub blocked_hashes: Vec<String>,
+    /// The hashes of the blocklist that caught the content, at most 20.
+    pub caught_by: Vec<String>,
 }
 
 pub(super) fn details(life: &Life, job: &Job) -> JobDetails {
@@ -108,7 +108,7 @@ fn accepted(report: &JudgedReport<'_>, verdict: &VideoVerdict<'_>, findings: &[F
         recommendation,
         blocklist_version: verdict.blocklist_version,
         findings: findings.to_vec(),
-        caught_by: verdict.blocked_hashes.clone(),
+        caught_by: verdict.caught_by.clone(),
         frames: Vec::new(),
     }
 }
