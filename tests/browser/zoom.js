@@ -10,7 +10,7 @@ const about = (one) => one.outerHTML.slice(0, 120);
 // Text that ends with an ellipsis, in one line or in two.
 function isCut(one) {
   const style = getComputedStyle(one);
-  return !!one.closest(".cut") || style.textOverflow === "ellipsis" || style.webkitLineClamp !== "none";
+  return !!one.closest(".cut, .opener") || style.textOverflow === "ellipsis" || style.webkitLineClamp !== "none";
 }
 function scrolls(one) {
   for (; one && one !== document.body; one = one.parentElement) {
