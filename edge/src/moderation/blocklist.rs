@@ -86,15 +86,12 @@ pub(super) const CAUGHT_COLUMN: &str = "
                            LIMIT 100)) AS caught";
 
 /// Selects the hashes that follow ?1 in ascending order, each with the first reason for which it is blocked.
-macro_rules! select_hashes {
-    ($caught:expr) => {
-        Statement::new(constcat::concat!(
-            "SELECT hash, reason, added_by AS \"by\", min(added_at_unix) AS added_at_unix,
-                 nullif(content_uuid, '') AS content_uuid, at_ms, ",
-            $caught,
-            " FROM blocked_hashes WHERE hash > ?1 GROUP BY hash ORDER BY hash LIMIT ?2"
-        ))
-    };
+fn select_hashes(caught: &str) -> Statement {
+    Statement::new(format!(
+        "SELECT hash, reason, added_by AS \"by\", min(added_at_unix) AS added_at_unix,
+             nullif(content_uuid, '') AS content_uuid, at_ms, {caught}
+         FROM blocked_hashes WHERE hash > ?1 GROUP BY hash ORDER BY hash LIMIT ?2"
+    ))
 }
 
 /// Returns the hashes that follow `after`, with what they have caught.
@@ -103,7 +100,7 @@ pub(crate) async fn list(
     after: Option<&str>,
     at_most: u32,
 ) -> Result<Vec<BlockedHash>, DatabaseError> {
-    database.all(select_hashes!(CAUGHT_COLUMN).bind(after.unwrap_or_default()).bind(at_most)).await
+    database.all(select_hashes(CAUGHT_COLUMN).bind(after.unwrap_or_default()).bind(at_most)).await
 }
 
 /// Returns the hashes that follow `after`, as other services may read them.
@@ -112,5 +109,5 @@ pub(crate) async fn export(
     after: &str,
     at_most: u32,
 ) -> Result<Vec<BlockedHash>, DatabaseError> {
-    database.all(select_hashes!("NULL AS caught").bind(after).bind(at_most)).await
+    database.all(select_hashes("NULL AS caught").bind(after).bind(at_most)).await
 }

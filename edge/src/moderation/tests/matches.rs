@@ -162,6 +162,22 @@ fn add_similar(scene: &Scene) {
 }
 
 #[test]
+fn a_match_names_the_removed_video_even_if_its_files_are_gone() {
+    let scene = waiting();
+    add_similar(&scene);
+    scene
+        .attempt(
+            "INSERT INTO blocked_hashes (hash, content_uuid, reason, added_by, added_at_unix, content_id, at_ms)
+             SELECT hash, 'c2', 'r', 'm', 1, 2, 7 FROM frame_hashes WHERE content_id = 1 LIMIT 1",
+        )
+        .unwrap();
+    let found = matches_of(&scene);
+    let blocked = &found.matches[0].blocked;
+    assert_eq!((blocked.content_uuid.as_deref(), blocked.at_ms), (Some("c2"), Some(7)));
+    assert_eq!(found.matches[0].storyboard_url, None);
+}
+
+#[test]
 fn similar_videos_of_the_queue_are_one_group_until_they_are_decided() {
     let scene = waiting();
     let groups = || block_on(queue_groups::list(&scene.world.database)).unwrap();
