@@ -104,9 +104,11 @@ pub const MODERATION_APPEALS: &str = "/internal/moderation/appeals";
 pub const MODERATION_REJECT_APPEAL: &str = "/internal/moderation/reject_appeal";
 /// Everything that a moderator needs to know about one content.
 pub const MODERATION_CASE: &str = "/internal/moderation/case";
-/// The groups of similar contents in the queue, the blocked pictures that a content resembles, and the hash of a frame.
+/// Lists the groups of similar contents in the queue.
 pub const MODERATION_GROUPS: &str = "/internal/moderation/groups";
+/// Lists the blocked pictures that a content resembles.
 pub const MODERATION_MATCHES: &str = "/internal/moderation/matches";
+/// Returns the hash of the frame at a time in a content.
 pub const MODERATION_FRAME: &str = "/internal/moderation/frame";
 /// Claims a content for a few minutes for the moderator who is looking at it.
 pub const MODERATION_CLAIM: &str = "/internal/moderation/claim";

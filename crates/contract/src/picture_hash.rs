@@ -38,7 +38,8 @@ pub struct Appearance {
     pub is_inverted: bool,
 }
 
-/// The orientations in the order of `PictureHash::appearances`: whether mirrored, and the angle.
+/// The eight orientations, in the order of `PictureHash::appearances`: whether the picture is mirrored, and the angle
+/// by which it is turned clockwise.
 const ORIENTATIONS: [(bool, u32); 8] =
     [(false, 0), (true, 0), (true, 180), (false, 180), (true, 270), (false, 90), (false, 270), (true, 90)];
 
@@ -88,7 +89,7 @@ impl PictureHash {
         })
     }
 
-    /// Returns the appearance in which the picture is most similar to another, and the number of bits that differ then.
+    /// Returns the change that makes this picture most similar to another, and the distance of the two after it.
     pub fn nearest_appearance(self, other: &Self) -> (Appearance, u32) {
         let changes = [false, true].into_iter().flat_map(|is_inverted| {
             ORIENTATIONS.map(|(is_mirrored, turned_degrees)| Appearance { is_mirrored, turned_degrees, is_inverted })

@@ -1,4 +1,4 @@
-// The frames of a video that resemble blocked pictures, in words.
+// Describes the matches between a video's frames and blocked pictures.
 
 /** @typedef {import("../types").Match} Match */
 /** @typedef {import("../types").Case} Case */

@@ -17,7 +17,7 @@ const toasts = new Map();
 
 export const pending = createPending({
   send: async ({ action, reason, policyCode }, { uuid }, isLeaving) => {
-    // A page that is left does not hear what became of it.
+    // A page that is being closed gets no response, so the decision counts as sent.
     if (isLeaving) noteSent({ action, policyCode }, uuid);
     const body = { content_uuid: uuid, reason, ...(policyCode && { policy_code: policyCode }) };
     await post(`/moderation/${action}`, body, { isLeaving });

@@ -41,8 +41,8 @@ pub(crate) async fn list(database: &impl Database) -> Result<Vec<QueueGroup>, Da
     Ok(groups_of(&rows)?.iter().map(|members| describe(&rows, members)).collect())
 }
 
-/// Returns the groups as positions. Copies of a file are together even if their frames have no hashes, for example
-/// because they are black.
+/// Returns each group as the positions of its rows. Copies of a file are in one group even if their frames have no
+/// hashes, for example because they are black.
 fn groups_of(rows: &[WaitingRow]) -> Result<Vec<Vec<usize>>, DatabaseError> {
     let mut files: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     for (position, row) in rows.iter().enumerate() {

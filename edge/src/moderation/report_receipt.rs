@@ -1,4 +1,4 @@
-//! Receipts of viewers' reports, with which anybody can read what became of a report.
+//! Receipts of viewers' reports, with which anyone can read the outcome of a report.
 //!
 //! A receipt contains the content, the time of the report, and a keyed hash of both. So nothing is stored about it, and
 //! nothing about the viewer is in it. It stays valid for as long as the pepper.
@@ -63,7 +63,8 @@ pub(crate) async fn outcome(database: &impl Database, receipt: ReportReceipt) ->
         is_waiting: u8,
         is_removed: u8,
     }
-    // A deleted content has a removal only in its history, and a content of a restored database only as its state.
+    // The state of a deleted content does not show that a moderator had removed it, but its decisions do. A restored
+    // database may lack the decisions; then only the state shows it.
     let select = Statement::new(
         "SELECT state,
              EXISTS (SELECT 1 FROM flags WHERE content_id = contents.id AND flagged_at_unix <= ?2) AS is_waiting,

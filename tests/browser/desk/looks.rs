@@ -1,4 +1,4 @@
-//! Each view of the desk is accessible at both widths, in light and dark, and the first one is small.
+//! Every view of the desk is accessible at both widths, in light and dark, and the first view loads few bytes.
 
 use super::super::accessibility::{HEIGHT, WIDTHS, ensure_is_as_wide_as_the_window, ensure_no_violations};
 use super::seeding::three_copies;

@@ -34,8 +34,8 @@ const SEND_IN_EVERY_WAY: &str = "const post = { method: 'POST', body: 'x' };
     return fetch(location.href, post).catch(() => {})
         .then(() => fetch(new Request(location.href, post))).catch(() => {}).then(() => window.sent)";
 
-/// Returns the source of a new picture every half a second. The pictures of two seeds are as different as two hashes
-/// of chance, and unlike the clip of the other tests: blocking one of them affects no other test.
+/// Returns an ffmpeg source that draws a new picture every half second. Pictures of different seeds are as far apart as
+/// random hashes, and far from the clips of other tests, so blocking one of them affects no other test.
 fn pictures(seed: u32) -> String {
     format!("cellauto=size=64x36:rate=25:rule=30:random_seed={seed}:full=1,fps=2,fps=25,scale=320:180:flags=neighbor")
 }

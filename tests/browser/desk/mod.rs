@@ -91,7 +91,7 @@ async fn until_state(stack: &BrowserStack, uuid: &str, state: &str) -> Result<Va
 /// A video in a channel of its own, which waits for a person.
 struct WaitingVideo {
     uuid: String,
-    /// The cookie of its owner's session.
+    /// The session cookie of the video's owner.
     owner: String,
 }
 

@@ -18,7 +18,7 @@ pub(super) const BLACK: &str = "color=black:size=320x180:rate=25";
 /// A video in a channel of its own.
 pub(super) struct UploadedVideo {
     pub(super) uuid: String,
-    /// The cookie of its owner's session.
+    /// The session cookie of the video's owner.
     pub(super) owner: String,
     /// The API key of its channel.
     pub(super) key: String,

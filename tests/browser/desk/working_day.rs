@@ -60,7 +60,7 @@ async fn work_at_the_desk(stack: &BrowserStack, videos: &[SeededVideo], queued: 
         ensure_ended_right(stack, video).await.with_context(|| video.plan.caption.clone())?;
     }
     for shift in [&ada, &bo] {
-        // Who opens a case at the same moment as another moderator is told so by this status.
+        // If both open a case at the same moment, one of their claims gets 409, which Chromium logs.
         shift.desk.ensure_clean_but_for(Some(409)).await?;
     }
     print_work(videos.len(), &ada.done, &bo.done);

@@ -104,9 +104,9 @@ impl HashesImported {
 }
 
 #[cfg(feature = "openapi")]
-impl Blocklist {
+impl BlockedHash {
     pub fn example() -> Self {
-        let blocked = BlockedHash {
+        Self {
             hash: "0f".repeat(32),
             reason: REASON.to_owned(),
             by: MODERATOR.to_owned(),
@@ -114,7 +114,13 @@ impl Blocklist {
             content_uuid: None,
             at_ms: None,
             caught: Some(2),
-        };
-        Self { success: true, hashes: vec![blocked], next_cursor: None }
+        }
+    }
+}
+
+#[cfg(feature = "openapi")]
+impl Blocklist {
+    pub fn example() -> Self {
+        Self { success: true, hashes: vec![BlockedHash::example()], next_cursor: None }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::BlockedHash;
 #[cfg(feature = "openapi")]
-use crate::example::{CONTENT_UUID, MODERATOR, NOW, REASON, review_url};
+use crate::example::{CONTENT_UUID, review_url};
 use serde::{Deserialize, Serialize};
 
 /// The groups of similar videos that wait for a person, the longest-waiting first.
@@ -92,15 +92,8 @@ impl QueueGroups {
 #[cfg(feature = "openapi")]
 impl BlocklistMatches {
     pub fn example() -> Self {
-        let blocked = BlockedHash {
-            hash: "0f".repeat(32),
-            reason: REASON.to_owned(),
-            by: MODERATOR.to_owned(),
-            added_at_unix: NOW,
-            content_uuid: Some(CONTENT_UUID.to_owned()),
-            at_ms: Some(7_000),
-            caught: Some(2),
-        };
+        let content_uuid = Some(CONTENT_UUID.to_owned());
+        let blocked = BlockedHash { content_uuid, at_ms: Some(7_000), ..BlockedHash::example() };
         let matching = BlocklistMatch {
             at_ms: 2_500,
             hash: "0e".repeat(32),

@@ -1,4 +1,4 @@
-//! Brings the planned videos into the states in which the moderators find them.
+//! Uploads the planned videos, and puts each into its state at the beginning of the day.
 
 use super::super::seeding::{
     ApiModerator, UploadedVideo, ViewerReport, appeal, make_clip, report, until_examined, upload,
@@ -13,7 +13,7 @@ use tests::browser::BrowserStack;
 
 /// Uploads at a time.
 const AT_ONCE: usize = 4;
-/// The length of the clips. A shorter one is examined faster, and shows a moderator nothing else.
+/// The length of each clip. Origins examine short clips faster, and nobody watches these.
 const SECONDS: &str = "2.5";
 
 /// A planned video that is uploaded.

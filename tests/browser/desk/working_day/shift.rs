@@ -97,7 +97,7 @@ impl<'a> Shift<'a> {
         Ok(Self { desk, browser, undecided, passed, opened, done })
     }
 
-    /// Works until nothing is left. `first` is the key that leads into the list: `j` to its first row, `k` to its last.
+    /// Decides until no video is left. Begins at the first row of the list with `j`, or at its last row with `k`.
     pub(super) async fn work(&mut self, first: char) -> Result<()> {
         let mut opening = format!("{first}{}", keys::ENTER);
         loop {
