@@ -47,6 +47,10 @@ async fn read_files(fleet: &OriginFleet, upload: &AcceptedUpload) -> Result<BTre
     Ok(read)
 }
 
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
 fn renditions(files: &BTreeMap<String, Vec<u8>>) -> Vec<&str> {
     let names = files.keys().filter_map(|name| name.strip_prefix("hls/")?.strip_suffix("p.mp4"));
     names.collect()
@@ -120,38 +124,52 @@ async fn a_copied_video_is_public_at_its_full_height_first(stack: Arc<TestStack>
     let mut fleet = OriginFleet::new(&stack).await?;
     fleet.start("origin", &[]).await?;
     let (_, [first, full]) = publish_in_steps(&fleet, COPIED).await?;
-    ensure!(renditions(&first).contains(&"720") && renditions(&full).len() == 4, "{:?}", renditions(&first));
+    ensure!(renditions(&first) == ["720"], "{:?}", renditions(&first));
+    ensure!(renditions(&full) == ["240", "360", "480", "720"], "{:?}", renditions(&full));
+    let lists_low_sound = [&first, &full].map(|files| text(&files["hls/master.m3u8"]).contains("sound-low.m3u8"));
+    ensure!(lists_low_sound == [false, true], "the sound for poor connections comes with their rendition");
     ensure_kept(&first, &full, &["hls/master.m3u8"])?;
     Ok(())
 }
 
-/// Waits until the completion job has this state.
-async fn until_completion(fleet: &OriginFleet, upload: &AcceptedUpload, state: &str) -> Result<()> {
-    let sql = "SELECT count(*) FROM jobs WHERE kind = 'completion' AND content_id = ?1 AND state = ";
-    let sql = format!("{sql}'{state}'");
+/// Waits until the job of this kind has this state.
+async fn until_job(fleet: &OriginFleet, upload: &AcceptedUpload, kind: &str, state: &str) -> Result<()> {
+    let sql = "SELECT count(*) FROM jobs WHERE content_id = ?1 AND";
+    let sql = format!("{sql} kind = '{kind}' AND state = '{state}'");
     let look = async || Ok((fleet.stack.count(&sql, upload.content_id)? == 1).then_some(()));
-    until(TIMEOUT, look, || format!("no completion job is {state}: {:#?}", fleet.row(upload))).await
+    until(TIMEOUT, look, || format!("no {kind} job is {state}: {:#?}", fleet.row(upload))).await
+}
+
+/// Kills the origin several times while it works on the job of this kind, each time at another moment.
+async fn kill_repeatedly(fleet: &mut OriginFleet, upload: &AcceptedUpload, origin: usize, kind: &str) -> Result<()> {
+    for kill in 0..fixtures::cases(2, 10) {
+        until_job(fleet, upload, kind, "claimed").await?;
+        tokio::time::sleep(Duration::from_millis(200 + 250 * (kill % 5))).await;
+        fleet.crash(origin)?;
+        fleet.origins[origin].wait_until_ready().await?;
+        fleet.expire_claim(upload).await?;
+        fleet.stack.sweep().await?;
+    }
+    Ok(())
 }
 
 #[e2e(Own)]
-async fn an_origin_that_is_killed_while_it_completes_a_video_loses_nothing(stack: Arc<TestStack>) -> Result<()> {
+async fn an_origin_that_is_killed_in_either_step_loses_nothing(stack: Arc<TestStack>) -> Result<()> {
     let mut fleet = OriginFleet::new(&stack).await?;
     let origin = fleet.start("origin", &[]).await?;
     let upload = fleet.upload(&ENCODED.make(&fleet.folder)?).await?;
+    kill_repeatedly(&mut fleet, &upload, origin, "video").await?;
+    ensure!(fleet.status(&upload).await?["state"] == "processing");
     fleet.until_public(&upload, TIMEOUT).await?;
     let first = read_files(&fleet, &upload).await?;
-    for kill in 0..fixtures::cases(2, 10) {
-        until_completion(&fleet, &upload, "claimed").await?;
-        tokio::time::sleep(Duration::from_millis(300 + 450 * kill)).await;
-        fleet.crash(origin)?;
-        fleet.origins[origin].wait_until_ready().await?;
-        fleet.expire_claim(&upload).await?;
-        fleet.stack.sweep().await?;
-        ensure!(fleet.status(&upload).await?["state"] == "published");
-    }
+    kill_repeatedly(&mut fleet, &upload, origin, "completion").await?;
+    ensure!(fleet.status(&upload).await?["quality"] == "first");
     fleet.until_published(&upload, TIMEOUT).await?;
     let full = read_files(&fleet, &upload).await?;
-    ensure_kept(&first, &full, &["hls/master.m3u8", "video.mp4"])
+    ensure_kept(&first, &full, &["hls/master.m3u8", "video.mp4"])?;
+    let expected = told(&[("content.published", "first"), ("content.completed", "full")]);
+    ensure!(events(&fleet, &upload).await? == expected, "{:?}", events(&fleet, &upload).await?);
+    Ok(())
 }
 
 #[e2e(New)]
@@ -160,12 +178,12 @@ async fn a_video_that_is_deleted_between_the_steps_leaves_nothing(stack: Arc<Tes
     fleet.start("origin", &[]).await?;
     let upload = fleet.upload(&ENCODED.make(&fleet.folder)?).await?;
     fleet.until_public(&upload, TIMEOUT).await?;
-    until_completion(&fleet, &upload, "claimed").await?;
+    until_job(&fleet, &upload, "completion", "claimed").await?;
     let body = json!({ "content_uuid": upload.content_uuid });
     let request = stack.request(Method::POST, paths::DELETE_CONTENT).bearer_auth(&fleet.channel.key).json(&body);
     let answer = send(request).await?;
     ensure!(answer.status == 200, "{answer:?}");
-    until_completion(&fleet, &upload, "done").await?;
+    until_job(&fleet, &upload, "completion", "done").await?;
     // The origin stops at its next heartbeat, long before the objects are deleted.
     stack.change_rows("UPDATE cleanups SET noticed_at_unix = 1, due_at_unix = 1".to_owned()).await?;
     let folders = [format!("media/{}/", upload.content_uuid), "sources/".to_owned()];

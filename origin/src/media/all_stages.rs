@@ -3,7 +3,7 @@
 use super::encode::{EncodeReport, write_outputs};
 use super::lists::write_lists;
 use super::package::write_renditions;
-use super::plan::{Plan, ThumbnailChoice, plan_encodes, plan_sound};
+use super::plan::{Plan, ThumbnailChoice, plan_rates, plan_sound};
 use super::source::inspect;
 use super::verify::{VerifiedOutputs, check_outputs};
 use super::{MediaContext, MediaError};
@@ -27,7 +27,8 @@ pub fn process_file(
 ) -> Result<ProcessedFile, MediaError> {
     let inspection = inspect(context)?;
     let sound = plan_sound(context, &inspection)?;
-    let plan = plan_encodes(context, &inspection, Plan::new(&inspection, sound, thumbnail))?;
+    let plan = Plan::new(&inspection, sound, thumbnail).with_encoders(context.tools.encoders);
+    let plan = plan_rates(context, &inspection, plan)?;
     let report = write_outputs(context, &plan, thumbnail, on_progress)?;
     write_renditions(context, &plan)?;
     let verified = check_outputs(context, &plan, &report.subtitles)?;

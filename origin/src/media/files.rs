@@ -35,6 +35,9 @@ pub(super) const LOW_SOUND: &str = "rungs/sound-low.mp4";
 /// The sound, before it joins the first rung that a graphics card has encoded.
 pub(super) const SOUND: &str = "rungs/sound.mp4";
 
+/// The small pictures, if no rendition consists of them.
+pub(super) const KEPT_PICTURES: &str = "rungs/pictures.mp4";
+
 /// Returns the name of the file with the frames that were encoded only to see how many bits they take.
 pub(super) fn look(part: usize, is_coarse: bool) -> String {
     let quality = if is_coarse { "coarse" } else { "usual" };

@@ -24,7 +24,7 @@ pub fn earlier_files(plan: &Plan, subtitle_tracks: u32) -> Vec<MediaFile> {
     files.retain(|file| match file {
         MediaFile::MasterPlaylist | MediaFile::DashManifest => false,
         MediaFile::Video => !plan.makes_progressive(),
-        file if file.is_low_sound() => plan.has_low_sound(),
+        file if file.is_low_sound() => plan.has_earlier_low_sound(),
         file => plan.sound.is_some() || !file.is_sound(),
     });
     files

@@ -14,8 +14,10 @@ pub mod pdq;
 use crate::clients::classifier::{ClassifierClient, ClassifierRequest, FrameImage};
 use contract::moderation::{Check, Examination, Finding, FrameHash, Recommendation};
 use frame_file::{FrameFile, MAX_FRAMES};
+use std::panic::resume_unwind;
 use std::path::Path;
 use std::sync::Arc;
+use std::thread;
 use tokio::fs::File;
 use tokio::io::AsyncReadExt;
 
@@ -123,8 +125,19 @@ async fn hash_in_background(images: Arc<[FrameImage]>) -> Result<Vec<FrameHash>,
     tokio::task::spawn_blocking(move || hash_all(&images)).await?
 }
 
-/// Returns the hashes of all images that show enough detail to have one. An image may have two.
+/// Returns the hashes of all images, in their order. Every processor takes a share.
 fn hash_all(images: &[FrameImage]) -> Result<Vec<FrameHash>, ModerationError> {
+    let processors = thread::available_parallelism().map_or(1, usize::from);
+    let share = images.len().div_ceil(processors).max(1);
+    let hashes: Vec<_> = thread::scope(|scope| {
+        let parts: Vec<_> = images.chunks(share).map(|images| scope.spawn(|| hash_each(images))).collect();
+        parts.into_iter().map(|part| part.join().unwrap_or_else(|panic| resume_unwind(panic))).collect()
+    });
+    Ok(hashes.into_iter().collect::<Result<Vec<_>, _>>()?.concat())
+}
+
+/// Returns the hashes of images that show enough detail to have one. An image may have two.
+fn hash_each(images: &[FrameImage]) -> Result<Vec<FrameHash>, ModerationError> {
     let mut hashes = Vec::with_capacity(images.len());
     for image in images {
         let at_ms = image.at_ms;

@@ -2,7 +2,7 @@
 
 use crate::clips::{AAC, Clip, tone};
 use crate::processed_clip::{ProcessedClip, processed, tools};
-use origin::media::plan::{Plan, ThumbnailChoice, plan_encodes};
+use origin::media::plan::{Plan, ThumbnailChoice, plan_rates};
 use origin::media::source::inspect;
 use origin::media::{CancelFlag, MediaContext, MediaError, Tools};
 use std::sync::OnceLock;
@@ -54,7 +54,7 @@ fn rates(tools: &Tools, cancel: &CancelFlag) -> Result<Vec<u32>, MediaError> {
     let context = MediaContext { tools, source: &source, folder: folder.path(), cancel: &never };
     let inspection = inspect(&context).unwrap();
     let plan = Plan::new(&inspection, None, &ThumbnailChoice::Best);
-    let plan = plan_encodes(&MediaContext { cancel, ..context }, &inspection, plan)?;
+    let plan = plan_rates(&MediaContext { cancel, ..context }, &inspection, plan)?;
     Ok(plan.rungs.iter().map(|rung| rung.max_kbps).collect())
 }
 

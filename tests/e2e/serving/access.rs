@@ -1,7 +1,8 @@
 //! No file of a content can be opened before publication or after removal, in any state, at any address, by any viewer.
 //! The one exception: its owner and moderators see the pictures of a waiting content.
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
+use contract::job::{JobOutcome, Quality};
 use contract::moderation::Recommendation;
 use contract::{MediaFile, paths};
 use fixtures::combinations;
@@ -97,7 +98,7 @@ struct Visits {
 }
 
 impl Visits {
-    const STATES: usize = 9;
+    const STATES: usize = 12;
 
     async fn new(stack: &Arc<TestStack>) -> Result<Self> {
         let (stranger, files) = (Channel::new(stack).await?, all_media_files());
@@ -181,6 +182,19 @@ pub(crate) async fn visit_every_state(stack: Arc<TestStack>) -> Result<()> {
     ensure!(content.owner_request(paths::DELETE_CONTENT, json!({})).await?.status == 200);
     visits.visit(&content, nothing, nothing).await?;
 
+    // Between the two steps, after the second, and taken down between them.
+    let mut content = in_first_quality(&stack).await?;
+    visits.visit(&content, everything, everything).await?;
+    content.job.generation += 1;
+    content.job.claim_granted().await?;
+    content.store().await?;
+    let JobOutcome::Processed { media, .. } = content.outcome(&[]) else { bail!("no media") };
+    ensure!(content.job.report_only(JobOutcome::Completed { media }).await?.accepted);
+    visits.visit(&content, everything, everything).await?;
+    let content = in_first_quality(&stack).await?;
+    ensure!(content.decide(paths::MODERATION_TAKE_DOWN).await?.status == 200);
+    visits.visit(&content, nothing, nothing).await?;
+
     let content = TestContent::upload(&stack, scheduled).await?;
     content.finish(&[Recommendation::Pass]).await?;
     ensure!(content.state().await? == "scheduled");
@@ -195,10 +209,23 @@ pub(crate) async fn visit_every_state(stack: Arc<TestStack>) -> Result<()> {
     content.job.claim_granted().await?;
     content.store().await?;
     let detail = "broken".to_owned();
-    content.job.report(contract::job::JobOutcome::Failed { detail }).await?;
+    content.job.report(JobOutcome::Failed { detail }).await?;
     ensure!(content.state().await? == "failed");
     visits.visit(&content, nothing, nothing).await?;
     visits.finish()
+}
+
+/// Returns a content that is published in its first quality.
+async fn in_first_quality(stack: &Arc<TestStack>) -> Result<TestContent> {
+    let content = TestContent::upload(stack, |form| form).await?;
+    content.job.claim_granted().await?;
+    content.store().await?;
+    let mut first = content.outcome(&[Recommendation::Pass]);
+    if let JobOutcome::Processed { media, .. } = &mut first {
+        media.quality = Quality::First;
+    }
+    ensure!(content.job.report_only(first).await?.accepted);
+    Ok(content)
 }
 
 #[e2e]

@@ -29,8 +29,8 @@ impl JobSteps<'_> {
             generation.ok_or_else(|| JobError::Permanent("the job does not say what to complete".into()))?;
         let download = Box::pin(self.spanned("download", self.download_for_completion(folder, generation)));
         let subtitles = self.step(Stage::Download, download).await?;
-        let inspect = self.spanned("inspect", self.inspect(folder, &ThumbnailChoice::Best));
-        let plan = self.step(Stage::Inspect, inspect).await?.rest();
+        let inspect = self.spanned("inspect", self.inspect(folder, &ThumbnailChoice::Best, Plan::rest));
+        let plan = self.step(Stage::Inspect, inspect).await?;
         let duration_ms = plan.duration_ms;
         self.within_time(duration_ms, Box::pin(self.make_rest(folder, plan, generation, subtitles))).await
     }
@@ -59,7 +59,8 @@ impl JobSteps<'_> {
         let files = earlier_files(&plan, tracks);
         self.spanned("download", self.download_earlier(folder, generation, files)).await?;
         let plan = self.step(Stage::Transcode, self.spanned("encode", self.encode_rest(folder, plan))).await?;
-        let media = self.step(Stage::Store, self.store(folder, plan, subtitles, String::new())).await?;
+        let store = Box::pin(self.verify_and_store(folder, &plan, subtitles, String::new()));
+        let media = self.step(Stage::Store, store).await?;
         Ok(JobOutcome::Completed { media })
     }
 

@@ -13,6 +13,7 @@ use crate::retry::random_numbers;
 use crate::telemetry::metrics;
 use contract::Stage;
 use contract::job::{JobOutcome, Quality, StoredMedia};
+use futures_util::future::{Either, select};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -29,8 +30,9 @@ impl JobSteps<'_> {
     pub(super) async fn process_video(self, folder: &Arc<JobFolder>) -> Result<JobOutcome, JobError> {
         let download = Box::pin(self.spanned("download", self.download_video(folder)));
         let thumbnail = self.step(Stage::Download, download).await?;
-        let plan = self.step(Stage::Inspect, self.spanned("inspect", self.inspect(folder, &thumbnail))).await?;
-        let plan = if self.job.details.may_be_completed { plan.first_step() } else { plan };
+        let step = if self.job.details.may_be_completed { Plan::first_step } else { std::convert::identity };
+        let inspect = self.spanned("inspect", self.inspect(folder, &thumbnail, step));
+        let plan = self.step(Stage::Inspect, inspect).await?;
         self.within_time(plan.duration_ms, Box::pin(self.process(folder, plan, thumbnail))).await
     }
 
@@ -59,22 +61,42 @@ impl JobSteps<'_> {
     ) -> Result<JobOutcome, JobError> {
         let video =
             self.step(Stage::Transcode, self.spanned("encode", self.transcode(folder, plan, thumbnail))).await?;
-        let evidence = self.step(Stage::Moderate, self.spanned("moderate", self.moderate(folder, &video))).await?;
-        let TranscodedVideo { plan, report } = video;
-        let media = self.step(Stage::Store, self.store(folder, plan, report.subtitles, report.thumbhash)).await?;
+        let TranscodedVideo { plan, report } = &video;
+        let store = self.verify_and_store(folder, plan, report.subtitles.clone(), report.thumbhash.clone());
+        let (mut store, mut stored) = (Box::pin(store), None);
+        // The files are stored while the frames are compared, because neither needs the other's result.
+        let moderate = async {
+            let moderate = Box::pin(self.spanned("moderate", self.moderate(folder, &video)));
+            match select(moderate, &mut store).await {
+                Either::Left((evidence, _)) => evidence,
+                Either::Right((media, moderate)) => {
+                    stored = Some(media?);
+                    moderate.await
+                }
+            }
+        };
+        let evidence = self.step(Stage::Moderate, Box::pin(moderate)).await?;
+        let rest = async { if let Some(media) = stored { Ok(media) } else { store.await } };
+        let media = self.step(Stage::Store, rest).await?;
         let ModerationEvidence { findings, frames, examination } = evidence;
         Ok(JobOutcome::Processed { media, findings, frames, examination })
     }
 
-    pub(super) async fn inspect(self, folder: &Arc<JobFolder>, thumbnail: &ThumbnailChoice) -> Result<Plan, JobError> {
+    /// Plans the part of the work that `step` leaves to this job.
+    pub(super) async fn inspect(
+        self,
+        folder: &Arc<JobFolder>,
+        thumbnail: &ThumbnailChoice,
+        step: fn(Plan) -> Plan,
+    ) -> Result<Plan, JobError> {
         let thumbnail = thumbnail.clone();
         let work = move |context: &MediaContext<'_>| {
             let inspection = media::source::inspect(context)?;
             let sound = media::plan::plan_sound(context, &inspection)?;
             let random =
                 random_numbers::<SECRET_SAMPLES>().map_err(|error| MediaError::Transient(error.to_string()))?;
-            let plan = media::plan::plan_encodes(context, &inspection, Plan::new(&inspection, sound, &thumbnail))?;
-            Ok(plan.with_secret_samples(&random))
+            let plan = step(Plan::new(&inspection, sound, &thumbnail).with_encoders(context.tools.encoders));
+            Ok(media::plan::plan_rates(context, &inspection, plan)?.with_secret_samples(&random))
         };
         self.run_blocking(folder, work).await
     }
@@ -115,35 +137,32 @@ impl JobSteps<'_> {
     }
 
     /// Verifies every output before any of them leaves this machine.
-    pub(super) async fn store(
+    pub(super) async fn verify_and_store(
         self,
         folder: &Arc<JobFolder>,
-        plan: Plan,
+        plan: &Plan,
         subtitles: Subtitles,
         thumbhash: String,
     ) -> Result<StoredMedia, JobError> {
-        let has_audio = plan.sound.is_some();
-        let quality = if plan.step == Step::First { Quality::First } else { Quality::Full };
         let Subtitles { tracks, dropped, .. } = subtitles.clone();
+        let verified_plan = plan.clone();
         let verify = move |context: &MediaContext<'_>| {
-            let verified = media::verify::check_outputs(context, &plan, &subtitles)?;
-            let files = media::lists::write_lists(context, &plan, &verified, &subtitles)?;
+            let verified = media::verify::check_outputs(context, &verified_plan, &subtitles)?;
+            let files = media::lists::write_lists(context, &verified_plan, &verified, &subtitles)?;
             Ok((verified, files))
         };
         let (verified, files) = self.spanned("verify", self.run_blocking(folder, verify)).await?;
         let VerifiedOutputs { duration_ms, width, height, .. } = verified;
-        let files = self.upload_all(folder, files).await?;
-        let (subtitles, dropped_subtitles) = (tracks, dropped);
         Ok(StoredMedia {
             duration_ms,
             width,
             height,
-            has_audio,
+            has_audio: plan.sound.is_some(),
             thumbhash,
-            quality,
-            files,
-            subtitles,
-            dropped_subtitles,
+            quality: if plan.step == Step::First { Quality::First } else { Quality::Full },
+            files: self.upload_all(folder, files).await?,
+            subtitles: tracks,
+            dropped_subtitles: dropped,
         })
     }
 }

@@ -47,8 +47,8 @@ fn argv_with(
 ) -> Vec<OsString> {
     let mut argv = source_input(plan, source, threads);
     let mut rest = vec!["-filter_complex".to_owned(), filters::video_graph(plan, graph_outputs)];
-    if let Some(sound) = plan.sound.as_ref().filter(|_| plan.makes_progressive()) {
-        rest.extend(["-filter_complex".to_owned(), filters::sound_graph(sound, plan.makes_low_sound())]);
+    if let Some(graph) = filters::sound_graph(plan) {
+        rest.extend(["-filter_complex".to_owned(), graph]);
     }
     rest.extend(outputs);
     if plan.makes_low_sound() {
@@ -57,19 +57,17 @@ fn argv_with(
     if plan.makes_evidence() {
         rest.extend(pictures(plan));
     }
+    if plan.keeps_small_pictures() {
+        rest.extend(kept_pictures(threads));
+    }
     argv.extend(rest.into_iter().map(OsString::from));
     argv
 }
 
-/// Returns the arguments that extract the frames with these numbers. `file` is the rung of the small pictures, or the
-/// source if that rung is a copy of it.
+/// Returns the arguments that extract the frames with these numbers from a file with the small pictures.
 pub(super) fn extraction_argv(plan: &Plan, file: &Path, threads: usize, numbers: &[u64]) -> Vec<OsString> {
-    let mut argv = if filters::reads_source(plan) {
-        source_input(plan, file, threads)
-    } else {
-        let demuxer = limits::demuxer(probe::Container::Mp4);
-        log_options().into_iter().chain(ffmpeg_input(file, demuxer, threads)).collect()
-    };
+    let mut argv = log_options();
+    argv.extend(ffmpeg_input(file, limits::demuxer(probe::Container::Mp4), threads));
     argv.extend(["-filter_complex".into(), filters::extraction_graph(plan, numbers).into()]);
     let rest = format!("-map [distinct] {BARE} -c:v mjpeg -q:v 3 -f image2 {}/%04d.jpg", files::DISTINCT_FRAMES);
     argv.extend(words(&rest).into_iter().map(OsString::from));
@@ -239,6 +237,15 @@ pub(super) fn forced_keyframes(plan: &Plan) -> Vec<String> {
     }
     let times = plan.segments.starts.iter().map(|frame| format!("{:.6}", plan.rate.seconds_at(*frame)));
     vec!["-force_key_frames".to_owned(), times.collect::<Vec<_>>().join(",")]
+}
+
+/// Keeps all small pictures for a moment, from which moderation takes the frames that it needs besides the samples. That
+/// costs less than decoding the source again.
+fn kept_pictures(threads: usize) -> Vec<String> {
+    let file = files::KEPT_PICTURES;
+    words(&format!(
+        "-map [kept] -c:v libx264 -preset ultrafast -crf 18 -threads {threads} {COLOURS} {BARE} -f mp4 {file}"
+    ))
 }
 
 fn pictures(plan: &Plan) -> Vec<String> {

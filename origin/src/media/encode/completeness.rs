@@ -7,7 +7,7 @@
 use super::folders::list;
 use super::whole_file::{is_whole_jpeg, is_whole_mp4, is_whole_webp};
 use crate::media::MediaError;
-use crate::media::files::{CANDIDATES, FRAMES, LOW_SOUND, output};
+use crate::media::files::{CANDIDATES, FRAMES, KEPT_PICTURES, LOW_SOUND, output};
 use crate::media::plan::Plan;
 use crate::media::step_files::made_renditions;
 use contract::MediaFile;
@@ -22,6 +22,9 @@ pub(super) fn check(plan: &Plan, folder: &Path) -> Result<(), MediaError> {
     }
     if plan.makes_low_sound() {
         check_video(&folder.join(LOW_SOUND))?;
+    }
+    if plan.keeps_small_pictures() {
+        check_video(&folder.join(KEPT_PICTURES))?;
     }
     if !plan.makes_evidence() {
         return Ok(());

@@ -3,10 +3,9 @@
 //! The frames come from the rung that is also the source of all samples. This module must not choose the frames.
 
 use super::arguments::extraction_argv;
-use super::filters::reads_source;
 use super::folders;
 use super::whole_file::is_whole_jpeg;
-use crate::media::files::{DISTINCT_FRAMES, output, rung_file};
+use crate::media::files::{DISTINCT_FRAMES, KEPT_PICTURES, output, rung_file};
 use crate::media::plan::Plan;
 use crate::media::process::run_ffmpeg;
 use crate::media::{MediaContext, MediaError, limits};
@@ -37,8 +36,8 @@ pub fn extract_frames(context: &MediaContext<'_>, plan: &Plan, numbers: &[u64]) 
 
 fn file_to_read(context: &MediaContext<'_>, plan: &Plan) -> PathBuf {
     match plan.picture_rung() {
+        _ if plan.keeps_small_pictures() => context.folder.join(KEPT_PICTURES),
         Some((index, rung)) if index != plan.progressive_rung() => rung_file(context.folder, rung.name.into()),
-        _ if reads_source(plan) => context.source.to_owned(),
         _ => output(context.folder, MediaFile::Video),
     }
 }

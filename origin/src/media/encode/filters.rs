@@ -1,11 +1,12 @@
 //! ffmpeg's filter graph: the source is decoded once, normalised once, and then split among the outputs.
 //!
-//! Turns a plan into one string. Each rung is scaled from the one above it, and all small pictures come from the
-//! smallest rung but the one for poor connections, so that only one filter ever processes frames of the source's size.
+//! Turns a plan into one string. The largest rung that is made is scaled from the source, and each other one from the
+//! next larger. All small pictures come from the smallest rung but the one for poor connections.
 
 use crate::media::files;
 use crate::media::plan::{Colour, Plan, Rung, SoundPlan, SoundTreatment, Stills, fit};
-use crate::media::source::{SAMPLE_RATE, standard_sound};
+use crate::media::source::{Gain, SAMPLE_RATE, standard_sound};
+use std::iter;
 use std::ops::Range;
 
 /// Detectors examine small frames, because what they detect fills the whole screen.
@@ -25,60 +26,62 @@ const WEBP_COLOURS: &str =
 /// would be the chroma that is cut off, and saturated colours would be darker. Ten bits, so that gradients stay smooth.
 const CLIP: &str = "range=full,format=gbrp10le,zscale=matrix=709:range=limited";
 
+/// The scaler of everything that is watched.
+const SCALER: &str = "bicubic";
+
 /// Frames per second in the preview. More would make a list of many videos slow to load.
 const PREVIEW_RATE: f64 = 10.0;
 
 /// Returns the graph of the video. Its outputs are `[v0]`, `[v1]`… of the rungs in `outputs`, and with the evidence
 /// `[candidates]`, `[samples]`, `[storyboard]` and `[preview]`.
+///
+/// Makes only the rungs that are wanted, so a step that makes small ones never scales to the larger ones.
 pub(super) fn video_graph(plan: &Plan, outputs: Range<usize>) -> String {
-    let last_of_pictures = plan.picture_rung().filter(|_| plan.makes_evidence()).map_or(0, |(index, _)| index);
-    let count = outputs.end.max(last_of_pictures + 1);
-    let rungs = (0..count).map(|index| rung(plan, index, outputs.contains(&index), index + 1 == count));
+    let of_pictures = plan.picture_rung().filter(|_| plan.makes_evidence()).map(|(index, _)| index);
+    let made: Vec<usize> =
+        (0..plan.rungs.len()).filter(|index| outputs.contains(index) || of_pictures == Some(*index)).collect();
+    // What nobody watches need not be as sharp, and this takes half the time.
+    let scaler = if plan.keeps_small_pictures() && outputs.is_empty() { "area" } else { SCALER };
+    let rungs = made.iter().zip(made.iter().skip(1).map(Some).chain([None])).map(|(index, next)| {
+        let output = outputs.contains(index).then(|| format!("[v{index}]"));
+        let small = (of_pictures == Some(*index)).then(|| "[small]".to_owned());
+        let kept = (of_pictures == Some(*index) && plan.keeps_small_pictures()).then(|| "[kept]".to_owned());
+        let next = next.map(|next| format!("[down{next}]"));
+        let labels: Vec<_> = output.into_iter().chain(small).chain(kept).chain(next).collect();
+        let is_first = made.first() == Some(index);
+        let rung = &plan.rungs[*index];
+        let scale =
+            if is_first { format!("[all]{}", normalise(&plan.colour, rung, scaler)) } else { scaling(*index, rung) };
+        split(scale, &labels)
+    });
     let stills = if plan.makes_evidence() { stills(plan) } else { Vec::new() };
-    rungs.chain(stills).collect::<Vec<_>>().join(";")
+    iter::once(source(plan)).chain(rungs).chain(stills).collect::<Vec<_>>().join(";")
 }
 
-/// Scales one rung, and passes it on to its encoder, the poster's candidates (first rung only), the small pictures and
-/// the next rung.
-fn rung(plan: &Plan, index: usize, is_output: bool, is_last: bool) -> String {
-    let mut labels = Vec::new();
-    if is_output {
-        labels.push(format!("[v{index}]"));
-    }
-    let makes_evidence = plan.makes_evidence();
-    if index == 0 && makes_evidence && !plan.stills.poster.is_empty() {
-        labels.push("[full]".to_owned());
-    }
-    if makes_evidence && plan.picture_rung().is_some_and(|(of_pictures, _)| of_pictures == index) {
-        labels.push("[small]".to_owned());
-    }
-    if !is_last {
-        labels.push(format!("[down{}]", index + 1));
-    }
-    let scaling = scaling(plan, index, &plan.rungs[index]);
-    let scaling = if index == 0 { with_recorded_times(plan, &scaling) } else { scaling };
-    split(scaling, &labels)
-}
-
+/// Returns the beginning of the graph: the pictures at a constant rate, still in the size and colours of the source.
+/// `[full]` goes to the poster's candidates.
+///
 /// Writes the time of each decoded picture to a file, before the rate is made constant by repeating pictures. Only
 /// frames with metadata are written, so their own is replaced.
-fn with_recorded_times(plan: &Plan, scaling: &str) -> String {
-    let source = format!("[0:{}]", plan.video_stream);
-    let filters = scaling.strip_prefix(&source).unwrap_or(scaling);
-    let file = files::DECODED_TIMES;
-    format!(
-        "{source}metadata=mode=delete,metadata=mode=add:key=decoded:value=1,metadata=mode=print:file={file},{filters}"
-    )
+fn source(plan: &Plan) -> String {
+    let times = format!(
+        "metadata=mode=delete,metadata=mode=add:key=decoded:value=1,metadata=mode=print:file={}",
+        files::DECODED_TIMES
+    );
+    let has_candidates = plan.makes_evidence() && !plan.stills.poster.is_empty();
+    let labels = if has_candidates { ",split[all][full]" } else { "[all]" };
+    format!("[0:{}]{times},{}{labels}", plan.video_stream, constant_rate(plan))
 }
 
-/// Returns the filters that make a rung from the source, or from the rung above it.
-pub(super) fn scaling(plan: &Plan, index: usize, rung: &Rung) -> String {
+/// Returns the filters that make a rung from the source, if nothing else is made of it.
+pub(super) fn directly_scaled(plan: &Plan, rung: &Rung) -> String {
+    format!("[0:{}]{},{}", plan.video_stream, constant_rate(plan), normalise(&plan.colour, rung, SCALER))
+}
+
+/// Returns the filters that make a rung from the next larger one that is made.
+pub(super) fn scaling(index: usize, rung: &Rung) -> String {
     let Rung { width, height, .. } = *rung;
-    if index == 0 {
-        format!("[0:{}]{}", plan.video_stream, normalise(plan, width, height))
-    } else {
-        format!("[down{index}]scale={width}:{height}:flags=bicubic,setsar=1")
-    }
+    format!("[down{index}]scale={width}:{height}:flags={SCALER},setsar=1")
 }
 
 pub(super) fn split(step: String, labels: &[String]) -> String {
@@ -88,29 +91,33 @@ pub(super) fn split(step: String, labels: &[String]) -> String {
     }
 }
 
-/// Turns the source into the largest rung: progressive, constant rate, BT.709 colours, square pixels.
-///
 /// The rate comes before the expensive filters: of a thousand frames per second, only sixty are scaled.
-fn normalise(plan: &Plan, width: u32, height: u32) -> String {
+fn constant_rate(plan: &Plan) -> String {
     let deinterlace = if plan.interlaced { "bwdif=mode=send_field:deint=interlaced," } else { "" };
     let repeat = if plan.repeated_frames > 0 {
         format!(",tpad=stop_mode=clone:stop={}", plan.repeated_frames)
     } else {
         String::new()
     };
-    // On black, which is what a player without alpha shows.
-    let flatten = if plan.colour.has_alpha { "format=gbrap,premultiply=inplace=1,format=gbrp," } else { "" };
-    let scale = scale(&plan.colour, width, height);
-    format!("{deinterlace}fps=fps={}:start_time=0,{flatten}{scale},format=yuv420p,setsar=1{repeat}", plan.rate)
+    format!("{deinterlace}fps=fps={}:start_time=0{repeat}", plan.rate)
 }
 
-fn scale(colour: &Colour, width: u32, height: u32) -> String {
+/// Turns frames of the source into those of a rung: BT.709 colours, square pixels.
+fn normalise(colour: &Colour, rung: &Rung, scaler: &str) -> String {
+    // On black, which is what a player without alpha shows.
+    let flatten = if colour.has_alpha { "format=gbrap,premultiply=inplace=1,format=gbrp," } else { "" };
+    let resize = format!("scale={}:{}:flags={scaler}", rung.width, rung.height);
+    format!("{flatten}{},format=yuv420p,setsar=1", with_ordinary_colours(colour, &resize))
+}
+
+/// Adds the conversion to BT.709 to the filter that scales.
+fn with_ordinary_colours(colour: &Colour, resize: &str) -> String {
     let range = if colour.full_range { "full" } else { "limited" };
     if let Some(transfer) = colour.hdr_transfer {
         // Scales first, because tone mapping computes in floating point. White paper, at 203 nits by ITU-R BT.2408,
         // becomes the white of an ordinary screen. What is brighter, up to 1000 nits, shares the little that is left.
         return format!(
-            "scale={width}:{height}:flags=bicubic,\
+            "{resize},\
              zscale=matrixin=2020_ncl:primariesin=2020:transferin={transfer}:rangein={range}:transfer=linear:npl=203,\
              format=gbrpf32le,zscale=primaries=709,tonemap=tonemap=mobius:param=0.9:peak=4.93:desat=0,\
              zscale=transfer=709:{CLIP}"
@@ -119,7 +126,7 @@ fn scale(colour: &Colour, width: u32, height: u32) -> String {
     if let Some(primaries) = colour.wide_primaries {
         let matrix = if colour.matrix == "bt2020nc" { "2020_ncl" } else { "709" };
         return format!(
-            "scale={width}:{height}:flags=bicubic,\
+            "{resize},\
              zscale=matrixin={matrix}:primariesin={primaries}:transferin=709:rangein={range}:\
              primaries=709:transfer=709:matrix=gbr:{CLIP}"
         );
@@ -130,7 +137,7 @@ fn scale(colour: &Colour, width: u32, height: u32) -> String {
         other => other,
     };
     format!(
-        "scale={width}:{height}:flags=bicubic:in_color_matrix={matrix}:in_range={range}:\
+        "{resize}:in_color_matrix={matrix}:in_range={range}:\
          out_color_matrix=bt709:out_range=limited"
     )
 }
@@ -146,10 +153,15 @@ fn stills(plan: &Plan) -> Vec<String> {
         preview(plan),
     ];
     if !stills.poster.is_empty() {
-        let frames: Vec<_> = stills.poster.iter().map(|frame| format!("eq(n\\,{frame})")).collect();
-        chains.push(format!("[full]select={},scale={JPEG_COLOURS}[candidates]", frames.join("+")));
+        chains.push(candidates(plan));
     }
     chains
+}
+
+/// Selects the poster's candidates before they are scaled, because they are few.
+fn candidates(plan: &Plan) -> String {
+    let scale = plan.rungs.first().map(|rung| normalise(&plan.colour, rung, SCALER)).unwrap_or_default();
+    format!("[full]select={},{scale},scale={JPEG_COLOURS}[candidates]", is_any_of(&plan.stills.poster))
 }
 
 /// Writes what moderation needs to a separate file, because the log also contains the source's titles. Frames carry
@@ -184,14 +196,9 @@ fn sample_scale(stills: &Stills) -> String {
     format!("scale={width}:{height}:{JPEG_COLOURS}")
 }
 
-/// Returns the graph that selects additional frames from an encoded file, or from the source if that file is a copy of
-/// it. It numbers frames in the same way as the encode's graph.
+/// Returns the graph that selects additional frames from a file with the frames of the graph above.
 pub(super) fn extraction_graph(plan: &Plan, numbers: &[u64]) -> String {
-    let begin = match (reads_source(plan), plan.rungs.first()) {
-        (true, Some(rung)) => format!("[0:{}]{},", plan.video_stream, normalise(plan, rung.width, rung.height)),
-        _ => "[0:v:0]".to_owned(),
-    };
-    format!("{begin}select={},{}[distinct]", is_any_of(numbers), sample_scale(&plan.stills))
+    format!("[0:v:0]select={},{}[distinct]", is_any_of(numbers), sample_scale(&plan.stills))
 }
 
 /// Returns the ffmpeg expression that selects the frames with these numbers. The sum is nested in halves, because
@@ -205,12 +212,6 @@ fn is_any_of(numbers: &[u64]) -> String {
             format!("({}+{})", is_any_of(left), is_any_of(right))
         }
     }
-}
-
-/// Whether the rung of the small pictures is a copy of the source. The numbering of a copy's frames may differ from
-/// that of the encode's graph, so frames are then selected from the source.
-pub(super) fn reads_source(plan: &Plan) -> bool {
-    plan.copy_video && plan.picture_rung().is_some_and(|(index, _)| index == 0)
 }
 
 fn storyboard(stills: &Stills) -> String {
@@ -231,24 +232,37 @@ fn preview(plan: &Plan) -> String {
     )
 }
 
-/// Returns the graph of the sound. Its output is `[a]` if the sound is encoded. It is separate from the video's graph,
-/// because ffmpeg restarts a graph when the sound changes from mono to stereo, which would also restart the frame
-/// numbers.
-///
-/// Sound for poor connections is `[low]`.
-pub(super) fn sound_graph(sound: &SoundPlan, has_low_sound: bool) -> String {
+/// Returns the graph of the sound that this step needs. Its outputs are `[a]`, if the usual sound is encoded, and `[low]`,
+/// the sound for poor connections. It is separate from the video's graph, because ffmpeg restarts a graph when the sound
+/// changes from mono to stereo, which would also restart the frame numbers.
+pub(super) fn sound_graph(plan: &Plan) -> Option<String> {
+    let sound = plan.sound.as_ref()?;
+    let level = match &sound.treatment {
+        SoundTreatment::Copy => None,
+        SoundTreatment::Encode(gain) => Some(level(sound, *gain)),
+    };
+    let usual = (level.is_some() && plan.makes_progressive()).then_some("[a]");
+    let low = plan.makes_low_sound().then_some("[low]");
+    let outputs = match (usual, low) {
+        (Some(usual), Some(low)) => format!(",asplit{usual}{low}"),
+        (usual, low) => usual.or(low).unwrap_or_default().to_owned(),
+    };
+    let detectors = if plan.makes_evidence() { sound_detectors() } else { String::new() };
     let source = format!("[0:{}]{}", sound.stream, standard_sound(sound.alignment));
-    let detectors = sound_detectors();
-    match &sound.treatment {
-        SoundTreatment::Copy if has_low_sound => format!("{source},asplit[low]{detectors}"),
-        SoundTreatment::Copy => format!("{source}{detectors}"),
-        SoundTreatment::Encode(gain) => {
-            let outputs = if has_low_sound { ",asplit[a][low]" } else { "[a]" };
-            let (end, silence) = (sound.seconds, silence_after(sound));
-            // A decoder returns whole frames, also of a packet of which only the beginning is to be played.
-            format!("{source},asplit[level]{detectors};[level]atrim=end={end:.6},{}{silence}{outputs}", gain.filters())
-        }
+    match (level, outputs.is_empty(), detectors.is_empty()) {
+        (_, true, true) => None,
+        (_, true, false) => Some(format!("{source}{detectors}")),
+        (None, false, true) => Some(format!("{source}{outputs}")),
+        (None, false, false) => Some(format!("{source},asplit{outputs}{detectors}")),
+        (Some(level), false, true) => Some(format!("{source},{level}{outputs}")),
+        (Some(level), false, false) => Some(format!("{source},asplit[level]{detectors};[level]{level}{outputs}")),
     }
+}
+
+/// Returns the filters that bring the sound to its level and its length. A decoder returns whole frames, also of a packet
+/// of which only the beginning is to be played.
+fn level(sound: &SoundPlan, gain: Gain) -> String {
+    format!("atrim=end={:.6},{}{}", sound.seconds, gain.filters(), silence_after(sound))
 }
 
 /// Returns the filter that adds silence after the sound, with a comma before it, or nothing.

@@ -116,7 +116,7 @@ fn graph(plan: &Plan, hardware: Hardware) -> String {
         let begin = if index == first {
             "[0:v]setparams=range=tv:color_primaries=bt709:color_trc=bt709:colorspace=bt709".to_owned()
         } else {
-            scaling(plan, index, &plan.rungs[index])
+            scaling(index, &plan.rungs[index])
         };
         let next = (index + 1 < end).then(|| format!("[down{}]", index + 1));
         let labels: Vec<String> = [format!("[frames{index}]")].into_iter().chain(next).collect();

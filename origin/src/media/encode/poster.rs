@@ -11,7 +11,9 @@ use contract::{MediaFile, THUMBNAIL_WIDTHS};
 use image::imageops::FilterType;
 use image::{DynamicImage, ImageFormat};
 use std::fs;
+use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
+use std::thread;
 
 /// Frames are scored at this size, which is large enough to tell sharp from blurred, and fast.
 const SCORED_SIDE: u32 = 256;
@@ -30,30 +32,38 @@ pub(super) fn choose(folder: &Path, poster: &Path) -> Result<(), MediaError> {
     Ok(())
 }
 
-/// Returns the frame that shows the most.
+/// Returns the frame that shows the most. Scores the few candidates at the same time.
 fn best_frame(folder: &Path) -> Result<Option<PathBuf>, MediaError> {
     let mut frames = folders::list(folder)?;
-    let mut scores = Vec::new();
-    for frame in &frames {
-        let luma = open_frame(frame)?.thumbnail(SCORED_SIDE, SCORED_SIDE).to_luma8();
-        let width = usize::try_from(luma.width()).unwrap_or(0);
-        scores.push(score(Luma { width, pixels: luma.as_raw() }));
-    }
+    let scores = thread::scope(|scope| {
+        let scores: Vec<_> = frames.iter().map(|frame| scope.spawn(|| score_of(frame))).collect();
+        let scores = scores.into_iter().map(|score| score.join().unwrap_or_else(|panic| resume_unwind(panic)));
+        scores.collect::<Result<Vec<_>, _>>()
+    })?;
     Ok(best(&scores).map(|index| frames.swap_remove(index)))
+}
+
+fn score_of(frame: &Path) -> Result<f64, MediaError> {
+    let luma = open_frame(frame)?.thumbnail(SCORED_SIDE, SCORED_SIDE).to_luma8();
+    let width = usize::try_from(luma.width()).unwrap_or(0);
+    Ok(score(Luma { width, pixels: luma.as_raw() }))
 }
 
 /// Writes the thumbnails beside the poster, and a small copy for moderation. Returns the placeholder.
 pub(super) fn write_thumbnails(folder: &Path) -> Result<String, MediaError> {
     let poster = open_frame(&output(folder, MediaFile::Poster))?;
-    let write_small = |max_width, max_height, path: &Path| {
-        let (width, height) = fit(poster.width(), poster.height(), max_width, max_height);
-        write_jpeg(&poster.resize_exact(width, height, FilterType::CatmullRom), path)
-    };
-    for width in THUMBNAIL_WIDTHS {
-        write_small(width, u32::MAX, &output(folder, MediaFile::Thumbnail(width)))?;
-    }
-    write_moderation_poster(&poster, folder)?;
+    let write = |width| write_small(&poster, (width, u32::MAX), &output(folder, MediaFile::Thumbnail(width)));
+    thread::scope(|scope| {
+        let writes = THUMBNAIL_WIDTHS.map(|width| scope.spawn(move || write(width)));
+        write_moderation_poster(&poster, folder)?;
+        writes.into_iter().try_for_each(|write| write.join().unwrap_or_else(|panic| resume_unwind(panic)))
+    })?;
     Ok(placeholder(&poster))
+}
+
+fn write_small(poster: &DynamicImage, (max_width, max_height): (u32, u32), path: &Path) -> Result<(), MediaError> {
+    let (width, height) = fit(poster.width(), poster.height(), max_width, max_height);
+    write_jpeg(&poster.resize_exact(width, height, FilterType::CatmullRom), path)
 }
 
 /// Writes the small copy for moderation of a picture that an earlier job made.
@@ -62,8 +72,7 @@ pub fn write_moderation_copy(picture: &Path, folder: &Path) -> Result<(), MediaE
 }
 
 fn write_moderation_poster(poster: &DynamicImage, folder: &Path) -> Result<(), MediaError> {
-    let (width, height) = fit(poster.width(), poster.height(), SAMPLE_SIDE, SAMPLE_SIDE);
-    write_jpeg(&poster.resize_exact(width, height, FilterType::CatmullRom), &folder.join(MODERATION_POSTER))
+    write_small(poster, (SAMPLE_SIDE, SAMPLE_SIDE), &folder.join(MODERATION_POSTER))
 }
 
 fn placeholder(poster: &DynamicImage) -> String {

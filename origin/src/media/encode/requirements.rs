@@ -49,9 +49,10 @@ pub fn missing<'a>(required: &[&'a str], listed: &str) -> Vec<&'a str> {
 mod tests {
     use super::super::argv;
     use super::*;
+    use crate::media::plan::sound::examples::copied_sound;
     use crate::media::plan::{Plan, SoundPlan, SoundTreatment, ThumbnailChoice};
+    use crate::media::source::Gain;
     use crate::media::source::examples::plain_inspection;
-    use crate::media::source::{Alignment, Gain};
     use std::path::Path;
 
     /// The arguments of typical jobs, recorded by `tests/media/arguments.rs`: one argument per line, a graph on
@@ -65,14 +66,8 @@ mod tests {
         let mut inspection = plain_inspection();
         inspection.video.transfer = "smpte2084".into();
         inspection.video.interlaced = true;
-        let sound = SoundPlan {
-            stream: 1,
-            treatment: SoundTreatment::Encode(Gain { db: 1.0, limited: false }),
-            alignment: Alignment::Unnecessary,
-            seconds: 10.0,
-            padded_seconds: Some(10.0),
-            target_lufs: -14.0,
-        };
+        let treatment = SoundTreatment::Encode(Gain { db: 1.0, limited: false });
+        let sound = SoundPlan { treatment, padded_seconds: Some(10.0), ..copied_sound() };
         let mut plan = Plan::new(&inspection, Some(sound), &ThumbnailChoice::Best);
         plan.repeated_frames = 30;
         let words = argv(&plan, Path::new("/private/source"), 2);

@@ -4,7 +4,7 @@
 //! one process would come close to the sandbox's limits on memory and threads.
 
 use super::arguments::{BARE, COLOURS, forced_keyframes, log_options, source_input, words};
-use super::filters::{scaling, split};
+use super::filters::{directly_scaled, scaling, split};
 use crate::media::encoders::SecondCodec;
 use crate::media::plan::{Plan, Rung, SecondLadder};
 use crate::media::process::run_ffmpeg;
@@ -46,7 +46,7 @@ fn graph(plan: &Plan, second: &SecondLadder) -> String {
         let is_last = index + 1 == second.rungs.len();
         let next = (!is_last).then(|| format!("[down{}]", index + 1));
         let labels: Vec<String> = [format!("[v{index}]")].into_iter().chain(next).collect();
-        split(scaling(plan, index, rung), &labels)
+        split(if index == 0 { directly_scaled(plan, rung) } else { scaling(index, rung) }, &labels)
     };
     second.rungs.iter().enumerate().map(rung).collect::<Vec<_>>().join(";")
 }

@@ -10,7 +10,7 @@ pub(super) mod ladder;
 mod rates;
 mod second_codec;
 mod segments;
-mod sound;
+pub(super) mod sound;
 mod step;
 mod stills;
 mod storyboard;
@@ -18,7 +18,7 @@ mod subtitles;
 
 pub use colour::Colour;
 pub(super) use ladder::{Rung, fit};
-pub use rates::plan_encodes;
+pub use rates::plan_rates;
 pub use second_codec::SecondLadder;
 pub use segments::Segments;
 pub use sound::{SoundPlan, SoundTreatment, plan_sound};
@@ -132,11 +132,6 @@ impl Plan {
         self.rungs.iter().copied().enumerate().rfind(|(_, rung)| !rung.is_low)
     }
 
-    /// Whether there is a rendition for poor connections, which needs sound of its own.
-    pub(in crate::media) fn has_low_sound(&self) -> bool {
-        self.sound.is_some() && self.rungs.iter().any(|rung| rung.is_low)
-    }
-
     /// Adds samples for moderation at frames chosen by these random numbers. Without them, anyone could compute which
     /// frames are sampled.
     #[must_use]
@@ -154,8 +149,9 @@ fn playing_seconds(inspection: &Inspection, with_sound: bool) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use super::super::source::AudioStream;
     use super::super::source::examples::plain_inspection;
-    use super::super::source::{Alignment, AudioStream};
+    use super::sound::examples::copied_sound;
     use super::*;
 
     #[test]
@@ -183,15 +179,7 @@ mod tests {
                 start: 0.0,
                 end,
             });
-            let treatment = SoundTreatment::Copy;
-            let sound = SoundPlan {
-                stream: 1,
-                treatment,
-                alignment: Alignment::Unnecessary,
-                seconds: end,
-                padded_seconds: None,
-                target_lufs: -14.0,
-            };
+            let sound = SoundPlan { seconds: end, ..copied_sound() };
             let plan = Plan::new(&inspection, Some(sound), &ThumbnailChoice::Best);
             (plan.repeated_frames, plan.copy_video, plan.stills.storyboard.cells)
         };

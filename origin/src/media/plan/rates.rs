@@ -4,8 +4,8 @@
 //! No peak is ever lowered. The constant quality already makes easy videos small, whatever the peak; and the look sees
 //! only a few frames, so a video that looks easy may still have a hard scene.
 
-use super::Plan;
 use super::ladder::{LOW, Rung};
+use super::{Plan, Step};
 use crate::media::source::{COARSER, Demand, Inspection, Look};
 use crate::media::{MediaContext, MediaError};
 
@@ -27,13 +27,18 @@ const FRAMES_PER_LOOK: u64 = 25;
 const MIN_FRAMES: u64 = 4;
 const MAX_FRAMES: u64 = 12;
 
-/// Returns the plan with the operator's encoders, and with rates that fit the pictures. A copy keeps the rates that
-/// follow from its own, and a video that cannot be measured the usual ones.
-pub fn plan_encodes(context: &MediaContext<'_>, inspection: &Inspection, mut plan: Plan) -> Result<Plan, MediaError> {
-    if !plan.copy_video {
-        fit_if_hard(context, inspection, &mut plan)?;
+/// Returns the plan with rates that fit the pictures. A copy keeps the rates that follow from its own, and a video that
+/// cannot be measured the usual ones.
+///
+/// A first step does not look at the pictures, which would take longer than its small rungs gain: these get the highest
+/// peaks, a twelfth above the usual ones.
+pub fn plan_rates(context: &MediaContext<'_>, inspection: &Inspection, mut plan: Plan) -> Result<Plan, MediaError> {
+    match plan.step {
+        _ if plan.copy_video => {}
+        Step::First => raise(&mut plan.rungs, f64::INFINITY),
+        Step::Whole | Step::Rest => fit_if_hard(context, inspection, &mut plan)?,
     }
-    Ok(plan.with_encoders(context.tools.encoders))
+    Ok(plan)
 }
 
 /// Fits the rates to pictures that are hard to compress.

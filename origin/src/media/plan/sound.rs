@@ -107,6 +107,23 @@ fn can_copy(inspection: &Inspection, audio: &AudioStream) -> bool {
 }
 
 #[cfg(test)]
+pub(crate) mod examples {
+    use super::*;
+
+    /// Returns the plan of sound that is copied and as long as the pictures of `plain_inspection`.
+    pub(crate) fn copied_sound() -> SoundPlan {
+        SoundPlan {
+            stream: 1,
+            treatment: SoundTreatment::Copy,
+            alignment: Alignment::Unnecessary,
+            seconds: 10.0,
+            padded_seconds: None,
+            target_lufs: -14.0,
+        }
+    }
+}
+
+#[cfg(test)]
 mod tests {
     use super::*;
 

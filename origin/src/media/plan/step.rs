@@ -18,8 +18,8 @@ const LARGEST_SOON: u32 = 360;
 pub enum Step {
     #[default]
     Whole,
-    /// Everything that the video needs to be published: the evidence for moderation, all pictures, the sound, the small
-    /// rungs, and the copied rung if there is one.
+    /// Everything that the video needs to be published: the evidence for moderation, all pictures, the sound, and the
+    /// copied rung or the small ones.
     First,
     /// The other rungs and the second codec. The files of the first step are among the outputs already.
     Rest,
@@ -46,7 +46,12 @@ impl Plan {
 
     /// Returns the index of the largest rung that is encoded in the first step. The pictures are made from that rung or
     /// a smaller one, so a video in 432p, whose only smaller rung is too small for pictures, is encoded in 432p.
+    ///
+    /// A copied rung is enough to be published, so a video that has others for later leaves them all.
     fn soonest_encoded(&self) -> usize {
+        if self.copy_video && self.rungs.get(1).is_some_and(|next| next.name >= LARGEST_SOON) {
+            return self.rungs.len();
+        }
         let of_pictures = self.picture_rung().map_or(0, |(index, _)| index);
         let small = self.rungs.iter().position(|rung| rung.name <= LARGEST_SOON);
         small.unwrap_or(0).min(of_pictures).max(self.first_encoded())
@@ -71,9 +76,25 @@ impl Plan {
         self.step != Step::Rest
     }
 
-    /// Whether this step makes the sound for poor connections.
+    /// Whether the small pictures are kept in a file of their own, because no rendition of this step consists of them.
+    pub(in crate::media) fn keeps_small_pictures(&self) -> bool {
+        let is_encoded = |(index, _)| self.encoded_rungs().contains(&index);
+        self.makes_evidence() && !self.picture_rung().is_some_and(is_encoded)
+    }
+
+    /// Whether this step makes the sound for poor connections. It comes with their rung.
     pub(in crate::media) fn makes_low_sound(&self) -> bool {
-        self.makes_evidence() && self.has_low_sound()
+        self.sound.is_some() && self.made_rungs().any(|(_, rung)| rung.is_low)
+    }
+
+    /// Whether the sound for poor connections exists after this step.
+    pub(in crate::media) fn has_low_sound(&self) -> bool {
+        self.sound.is_some() && self.available_rungs().any(|rung| rung.is_low)
+    }
+
+    /// Whether an earlier step has made the sound for poor connections.
+    pub(in crate::media) fn has_earlier_low_sound(&self) -> bool {
+        self.sound.is_some() && self.earlier_rungs().any(|rung| rung.is_low)
     }
 
     /// Returns the index of the rung in the progressive file: the largest that can be watched after this step.
@@ -121,6 +142,7 @@ impl Plan {
 #[cfg(test)]
 mod tests {
     use super::super::ThumbnailChoice;
+    use super::super::sound::examples::copied_sound;
     use super::*;
     use crate::media::encoders::SecondCodec;
     use crate::media::source::examples::plain_inspection;
@@ -151,26 +173,39 @@ mod tests {
             assert!(rest.rendition_names().eq(whole.rendition_names()), "{height} {copy_video}");
             assert!(first.second_ladder().is_none() && rest.second_ladder().is_some());
             let (of_pictures, _) = whole.picture_rung().unwrap();
-            let is_made = first.made_rungs().any(|(index, _)| index == of_pictures);
-            assert!(is_made, "{height} {copy_video}");
+            let is_made = first.encoded_rungs().contains(&of_pictures);
+            assert!(is_made || copy_video, "{height}");
         }
     }
 
     #[test]
-    fn the_first_step_makes_the_small_rungs_and_what_is_copied() {
+    fn the_first_step_makes_the_copied_rung_or_the_small_ones() {
         let first = |height, copy_video| names(plan(height, copy_video, false).first_step().available_rungs());
         assert_eq!(first(1080, false), [360, 240]);
         assert_eq!(first(540, false), [360, 240]);
         assert_eq!(first(432, false), [432, 240]);
-        assert_eq!(first(1080, true), [1080, 360, 240]);
+        assert_eq!(first(1080, true), [1080]);
+        assert_eq!(first(480, true), [480]);
+        assert_eq!(first(440, true), [440, 240]);
+    }
+
+    #[test]
+    fn the_sound_for_poor_connections_comes_with_their_rung() {
+        let sound = |copy_video| {
+            let plan = Plan { sound: Some(copied_sound()), ..plan(1080, copy_video, false) };
+            let steps = [plan.clone().first_step(), plan.rest()];
+            steps.map(|step| (step.makes_low_sound(), step.has_earlier_low_sound(), step.has_low_sound()))
+        };
+        assert_eq!(sound(false), [(true, false, true), (false, true, true)]);
+        assert_eq!(sound(true), [(false, false, false), (true, false, true)]);
     }
 
     #[test]
     fn a_small_video_is_made_at_once_unless_it_has_a_second_codec() {
-        let step = |height, second| plan(height, false, second).first_step().step;
-        assert_eq!(step(360, false), Step::Whole);
-        assert_eq!(step(360, true), Step::First);
-        assert_eq!(step(720, false), Step::First);
+        let step = |height, copy_video, second| plan(height, copy_video, second).first_step().step;
+        assert_eq!([step(360, false, false), step(440, true, false)], [Step::Whole; 2]);
+        assert_eq!([step(360, false, true), step(360, true, true)], [Step::First; 2]);
+        assert_eq!([step(720, false, false), step(480, true, false)], [Step::First; 2]);
     }
 
     #[test]
