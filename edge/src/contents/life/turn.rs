@@ -1,7 +1,7 @@
 //! The turn of a job that waits in the database: the time by which waiting jobs are ordered. Pure.
 //!
-//! The job with the earliest turn goes first. A job's turn is later the more work it is, so a short job overtakes longer
-//! ones. It is bounded by the longest video, so a job is overtaken only by jobs that come soon after it.
+//! The job with the earliest turn goes first. More work means a later turn, so a short job overtakes longer ones that
+//! came shortly before it. The longest video bounds by how much: no job is overtaken for ever.
 
 use crate::base::unix_seconds::UnixSeconds;
 use contract::job::JobWork;
@@ -72,7 +72,9 @@ mod tests {
         }
 
         #[test]
-        fn of_jobs_that_come_together_the_shorter_goes_first(one_ms in 2_000_u64..=120_000, other_ms in 2_000_u64..=120_000) {
+        fn of_jobs_that_come_together_the_shorter_goes_first(
+            one_ms in 2_000_u64..=120_000, other_ms in 2_000_u64..=120_000,
+        ) {
             let turn = |duration_ms| of_held(JobWork::Video, duration_ms, NOON);
             prop_assert!(one_ms > other_ms || turn(one_ms) <= turn(other_ms));
         }

@@ -104,8 +104,8 @@ pub(crate) async fn apply_to_all<C: Decision>(
     Ok(page.outcome)
 }
 
-/// The latest turn of each channel's jobs that wait for new videos, as far as this page starts such jobs. The rows were
-/// read before, so without it all of a channel's jobs on a page would have their turn at once.
+/// The latest turn of each channel's jobs that wait for new videos, as far as this page starts such jobs. The rows of
+/// the page were read before, so without it all of a channel's jobs on the page would have about the same turn.
 #[derive(Default)]
 struct LaterTurns(BTreeMap<ChannelId, UnixSeconds>);
 
