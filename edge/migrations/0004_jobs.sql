@@ -19,6 +19,9 @@ CREATE TABLE jobs (
     -- When the job was last sent or held, and how often it was sent without being claimed.
     enqueued_at_unix INTEGER NOT NULL,
     sendings INTEGER NOT NULL DEFAULT 0,
+    -- The time by which held and later jobs are ordered, the earliest first. It is set when the job is held or waits for
+    -- new videos.
+    turn_unix INTEGER NOT NULL DEFAULT 0,
     -- When its message was last given to the queue. NULL if there is none: the queue refused it, or an origin without a
     -- valid key has it.
     sent_at_unix INTEGER,
@@ -50,8 +53,11 @@ CREATE TABLE jobs (
 CREATE UNIQUE INDEX jobs_by_content ON jobs (content_id, kind);
 CREATE INDEX jobs_by_due_time ON jobs (due_at_unix) WHERE due_at_unix IS NOT NULL;
 -- The share of the queue that each channel has.
-CREATE INDEX jobs_by_channel ON jobs (channel_id, state, content_id) WHERE state IN ('held', 'due', 'claimed');
-CREATE INDEX jobs_later ON jobs (enqueued_at_unix) WHERE state = 'later';
+CREATE INDEX jobs_by_channel ON jobs (channel_id, state, turn_unix, content_id)
+    WHERE state IN ('held', 'due', 'claimed');
+CREATE INDEX jobs_later ON jobs (turn_unix) WHERE state = 'later';
+-- Where the turn of a channel's next such job begins.
+CREATE INDEX jobs_later_by_channel ON jobs (channel_id, turn_unix) WHERE state = 'later';
 CREATE INDEX jobs_by_stage ON jobs (stage, enqueued_at_unix, state, kind)
     WHERE kind = 'video' AND state IN ('held', 'due', 'claimed');
 -- The consistency check asks which job wants a picture.

@@ -27,7 +27,7 @@ pub(crate) async fn run_every_minute(env: Env) {
     if app.settings().is_closed {
         return;
     }
-    let outcome = try_sweep(&app).instrument(span.clone()).await;
+    let outcome = Box::pin(try_sweep(&app)).instrument(span.clone()).await;
     count(&env, outcome.is_ok(), &cost, started_ms);
     match outcome {
         Ok(report) => span.in_scope(|| log_sweep(&report, &cost, started_ms)),

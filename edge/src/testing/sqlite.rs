@@ -128,7 +128,7 @@ impl Sqlite {
     }
 
     /// Returns the plan of any statement without values, and its steps whose cost grows with the service's past.
-    pub(super) fn plan_of(&self, sql: &str) -> (String, Vec<String>) {
+    pub(crate) fn plan_of(&self, sql: &str) -> (String, Vec<String>) {
         let migrated = self.migrated.borrow();
         let connection = &migrated.as_ref().unwrap().connection;
         let plan = QueryPlan::of(connection, sql, &[]).unwrap();

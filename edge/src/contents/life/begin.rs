@@ -3,10 +3,12 @@
 
 use super::claim::{MIN_WAITING_JOBS, OPEN};
 use super::job::resend_after;
+use super::turn;
 use crate::base::ids::{ContentUuid, UploadUuid};
 use crate::base::unix_seconds::UnixSeconds;
 use crate::platform::database::{Batch, Statement};
 use contract::TraceContext;
+use contract::job::JobWork;
 use serde_json::{Map, Value};
 
 /// The content of an upload. `columns` maps column names to values.
@@ -45,10 +47,10 @@ fn insert_content(content: &NewContent<'_>, now: UnixSeconds) -> Statement {
 /// Inserts the job: held if the channel has held jobs or enough jobs in the queue, otherwise to be sent now.
 fn insert_job(content: &NewContent<'_>, now: UnixSeconds) -> Statement {
     let insert = Statement::new(format!(
-        "INSERT INTO jobs (content_id, channel_id, kind, state, generation, traceparent, enqueued_at_unix, sendings,
-             sent_at_unix, due_at_unix)
-         SELECT id, channel_id, 'video', iif(has_room, 'due', 'held'), 1, ?2, ?3, has_room, iif(has_room, ?3, NULL),
-             iif(has_room, ?3 + ?5, NULL)
+        "INSERT INTO jobs (content_id, channel_id, kind, state, generation, traceparent, enqueued_at_unix, turn_unix,
+             sendings, sent_at_unix, due_at_unix)
+         SELECT id, channel_id, 'video', iif(has_room, 'due', 'held'), 1, ?2, ?3, ?6, has_room,
+             iif(has_room, ?3, NULL), iif(has_room, ?3 + ?5, NULL)
          FROM (SELECT id, channel_id,
                    NOT EXISTS (
                        SELECT 1 FROM jobs WHERE jobs.channel_id = contents.channel_id AND state = 'held' AND {OPEN})
@@ -60,7 +62,9 @@ fn insert_job(content: &NewContent<'_>, now: UnixSeconds) -> Statement {
          WHERE true ON CONFLICT (content_id, kind) DO NOTHING"
     ));
     let insert = insert.bind(content.uuid).bind(content.trace.to_string()).bind(now);
-    insert.bind(MIN_WAITING_JOBS).bind(resend_after(0))
+    let duration_ms = content.columns.get("duration_ms").and_then(Value::as_u64).unwrap_or_default();
+    let turn = turn::of_held(JobWork::Video, duration_ms, now);
+    insert.bind(MIN_WAITING_JOBS).bind(resend_after(0)).bind(turn)
 }
 
 /// Returns the query for the first job of a content, unless it is held.

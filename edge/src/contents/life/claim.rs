@@ -6,7 +6,8 @@
 //! channels in turn. As many jobs of a channel may wait as origins work on, so a single active channel soon uses every
 //! origin. Jobs of every kind count: new videos, changed thumbnails, changed captions, requeues and repeated checks.
 //!
-//! The jobs that complete published videos wait here until no new video waits for an origin.
+//! The jobs that complete published videos wait here until no new video waits for an origin. `turn` orders all jobs that
+//! wait here.
 
 use super::job::{LAPSED_AFTER_SECONDS, SILENCES_WITHOUT_PAUSE, resend_after};
 use crate::base::ids::ContentUuid;
@@ -129,11 +130,12 @@ fn earlier_stages(stage: Stage) -> String {
     earlier.fold(",".to_owned(), |list, other| list + other.as_str() + ",")
 }
 
-/// Returns the statement that releases held jobs until each of these channels has its share of the queue, oldest jobs
-/// first. `?1` is the current time.
+/// Returns the statement that releases held jobs until each of these channels has its share of the queue, in the order
+/// of their turns. `?1` is the current time.
 ///
 /// It finds one held job of a channel after the other, by a step into the index, so its cost depends on how many jobs
-/// it releases and not on how many are held.
+/// it releases and not on how many are held. Without the unary plus, SQLite would step by the turn alone, and read all
+/// jobs with the same turn.
 fn release(channels: &str) -> String {
     format!(
         "WITH RECURSIVE busy AS ({channels}),
@@ -144,23 +146,22 @@ fn release(channels: &str) -> String {
                  FROM jobs WHERE jobs.channel_id = busy.channel_id AND state IN ('due', 'claimed') AND {OPEN}) AS share
              FROM busy WHERE EXISTS (
                  SELECT 1 FROM jobs WHERE jobs.channel_id = busy.channel_id AND state = 'held' AND {OPEN})),
-         places (channel_id, share, place, content_id) AS (
-             SELECT channel_id, share, 1, (
-                 SELECT min(content_id) FROM jobs
-                 WHERE jobs.channel_id = shares.channel_id AND state = 'held' AND {OPEN})
-             FROM shares WHERE share > 0
+         places (id, channel_id, share, place, turn_unix, content_id) AS (
+             SELECT jobs.id, shares.channel_id, share, 1, jobs.turn_unix, jobs.content_id
+             FROM shares CROSS JOIN jobs ON jobs.id = (
+                 SELECT id FROM jobs AS held WHERE held.channel_id = shares.channel_id AND state = 'held' AND {OPEN}
+                 ORDER BY turn_unix, content_id LIMIT 1)
+             WHERE share > 0
              UNION ALL
-             SELECT channel_id, share, place + 1, (
-                 SELECT min(jobs.content_id) FROM jobs
-                 WHERE jobs.channel_id = places.channel_id AND state = 'held' AND {OPEN}
-                     AND jobs.content_id > places.content_id)
-             FROM places WHERE place < min(share, ?4) AND content_id IS NOT NULL)
+             SELECT jobs.id, places.channel_id, share, place + 1, jobs.turn_unix, jobs.content_id
+             FROM places CROSS JOIN jobs ON jobs.id = (
+                 SELECT id FROM jobs AS held WHERE held.channel_id = places.channel_id AND state = 'held' AND {OPEN}
+                     AND (turn_unix, content_id) > (+places.turn_unix, +places.content_id)
+                 ORDER BY turn_unix, content_id LIMIT 1)
+             WHERE place < min(share, ?4))
          UPDATE jobs SET state = 'due', enqueued_at_unix = ?1, sendings = 1, sent_at_unix = ?1,
              due_at_unix = ?1 + ?5
-         WHERE id IN (
-             SELECT jobs.id FROM places CROSS JOIN jobs ON jobs.channel_id = places.channel_id
-                 AND state = 'held' AND {OPEN} AND jobs.content_id = places.content_id
-             ORDER BY place, places.content_id LIMIT ?4)
+         WHERE id IN (SELECT id FROM places ORDER BY place, turn_unix, content_id LIMIT ?4)
          RETURNING content_id, generation, traceparent,
              (SELECT uuid FROM contents WHERE contents.id = content_id) AS content_uuid"
     )
@@ -193,13 +194,17 @@ pub(crate) fn release_all(now: UnixSeconds) -> Statement {
     with_limits(release(&busy), now, RELEASED_BY_SWEEP)
 }
 
-/// Returns the statement that releases the oldest job that waits for more urgent ones, if no new video is in the queue
-/// or held. Every claim and every such start runs it, so while there are no new videos, each claim of such a job
-/// releases the next one.
+/// Returns the statement that releases the first job in turn of those that wait for more urgent ones, if no new video is
+/// in the queue or held. Every claim and every such start runs it, so while there are no new videos, each claim of such
+/// a job releases the next one.
+///
+/// The time for which that job has waited says whether it still waits for new videos. An older job may have a later
+/// turn. Once that turn has come, only jobs that came before it go first, and they have waited long enough ten minutes
+/// later. So every job is released in the end, and the statement needs no second index.
 pub(crate) fn release_later(now: UnixSeconds) -> Statement {
     let release = Statement::new(
         "UPDATE jobs SET state = 'due', enqueued_at_unix = ?1, sendings = 1, sent_at_unix = ?1, due_at_unix = ?1 + ?4
-         WHERE id = (SELECT id FROM jobs WHERE state = 'later' ORDER BY enqueued_at_unix LIMIT 1)
+         WHERE id = (SELECT id FROM jobs WHERE state = 'later' ORDER BY turn_unix, id LIMIT 1)
              AND (enqueued_at_unix < ?1 - ?3 OR NOT EXISTS (
                  SELECT 1 FROM jobs WHERE kind = 'video' AND state IN ('held', 'due', 'claimed')
                      AND stage = 'queued' AND enqueued_at_unix > ?1 - ?2 AND state <> 'claimed'))
@@ -238,6 +243,15 @@ pub(crate) fn note_unsent(jobs: &[JobMessage]) -> Result<Statement, DatabaseErro
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::sqlite::Sqlite;
+
+    #[test]
+    fn held_jobs_are_found_by_their_turn_and_not_among_all_with_the_same_turn() {
+        let with_values = |sql: String, number| sql.replace(&format!("?{number}"), "1");
+        let release = (1..=6).fold(release("SELECT channel_id FROM contents WHERE uuid = ?6"), with_values);
+        let (plan, _) = Sqlite::migrated().plan_of(&release);
+        assert!(plan.contains("(channel_id=? AND state=? AND (turn_unix,content_id)>(?,?))"), "{plan}");
+    }
 
     #[test]
     fn the_earlier_stages_are_listed_in_order() {

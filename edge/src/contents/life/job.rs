@@ -37,6 +37,7 @@ pub(crate) struct Job {
     pub input: Input,
     pub traceparent: Option<String>,
     pub enqueued_at_unix: UnixSeconds,
+    pub turn_unix: UnixSeconds,
     pub sendings: u32,
     pub sent_at_unix: Option<UnixSeconds>,
     pub due_at_unix: Option<UnixSeconds>,
@@ -109,6 +110,7 @@ impl Job {
             input: Input::default(),
             traceparent: None,
             enqueued_at_unix: now,
+            turn_unix: UnixSeconds(0),
             sendings: 0,
             sent_at_unix: None,
             due_at_unix: None,
@@ -146,11 +148,11 @@ impl Job {
     }
 
     /// Restarts it as another generation. It is held until its channel may have another job in the queue. Renditions
-    /// that are missing wait for new videos.
-    pub(crate) fn start(&mut self, generation: u64, now: UnixSeconds) {
+    /// that are missing wait for new videos. `turn` is its place among the jobs that wait.
+    pub(crate) fn start(&mut self, generation: u64, turn: UnixSeconds, now: UnixSeconds) {
         self.state = if self.kind == JobWork::Completion { JobState::Later } else { JobState::Held };
         self.generation = generation;
-        self.enqueued_at_unix = now;
+        (self.enqueued_at_unix, self.turn_unix) = (now, turn);
         (self.sendings, self.sent_at_unix) = (0, None);
         self.attempt = 0;
         self.end_claim();

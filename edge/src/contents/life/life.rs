@@ -43,6 +43,8 @@ pub(crate) struct Facts {
     /// The channel's changes of contents today, and the upload limit from which their limit is derived.
     pub content_changes: u32,
     pub daily_upload_limit: u32,
+    /// The latest turn of the jobs that complete other videos of the channel and still wait.
+    pub latest_later_turn_unix: Option<UnixSeconds>,
     /// Whether the command's file is still recorded as stored. The sweep may have deleted a file that came too late.
     pub is_file_stored: u8,
 }

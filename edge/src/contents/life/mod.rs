@@ -2,8 +2,8 @@
 //!
 //! - `content`, `job` and `life` are the rows.
 //! - `decide` is the state machine: it says for each command what changes, with all consequences (`rules`,
-//!   `consequences`). `works` has the kinds of jobs. `patience` says how long a change waits for its turn. All of this
-//!   is pure.
+//!   `consequences`). `works` has the kinds of jobs. `turn` orders the jobs that wait. `patience` says
+//!   how long a change waits for its turn. All of this is pure.
 //! - `door` reads rows, calls `decide`, and writes the change in one transaction. Nothing else writes `contents` or
 //!   `jobs`, except for single statements that avoid races: `begin` (an upload becomes a content) and `claim` (claims,
 //!   heartbeats and releases of jobs, and each channel's share of the queue).
@@ -23,6 +23,7 @@ pub(crate) mod life;
 pub(crate) mod packed_media;
 mod patience;
 pub(crate) mod rules;
+mod turn;
 pub(crate) mod works;
 
 #[cfg(test)]

@@ -136,7 +136,7 @@ pub(super) const GAUGES: &[Gauge] = &[
     gauge(
         "later_jobs",
         "Published videos that wait to be completed until no new video waits. Counted up to 1000.",
-        alone!(number_of!("jobs WHERE state = 'later' AND enqueued_at_unix >= 0")),
+        alone!(number_of!("jobs WHERE state = 'later' AND turn_unix >= 0")),
     ),
     gauge(
         "dead_letters",

@@ -5,10 +5,11 @@
 
 use super::race::is_result;
 use super::{Find, Outcome, apply, read, write};
+use crate::base::ids::ChannelId;
 use crate::base::unix_seconds::UnixSeconds;
-use crate::contents::life::Decision;
 use crate::contents::life::change::Change;
 use crate::contents::life::life::Life;
+use crate::contents::life::{Decision, JobState};
 use crate::platform::database::{Database, DatabaseError};
 use contract::JobMessage;
 use serde_json::Value as Json;
@@ -89,15 +90,37 @@ pub(crate) async fn apply_to_all<C: Decision>(
         left_out.add(id, content_uuid, error);
     }
     let lives = lives.into_iter().filter(|life| !left_out.errors.contains_key(&life.content.id));
-    let decided = |life: Life| {
+    let mut turns = LaterTurns::default();
+    let decided = |mut life: Life| {
+        turns.show(&mut life);
         let change = command(&life).and_then(|command| command.change(&life, now).ok());
         let change = change.unwrap_or_else(|| Change::none(&life));
+        turns.note(&change.after);
         (life, change)
     };
     let changes: Vec<(Life, Change)> = lives.map(decided).collect();
     let mut page = Page { database, command, now, outcome, left_out, failures: 0 };
     page.write(&changes).await?;
     Ok(page.outcome)
+}
+
+/// The latest turn of each channel's jobs that wait for new videos, as far as this page starts such jobs. The rows of
+/// the page were read before, so without it all of a channel's jobs on the page would have about the same turn.
+#[derive(Default)]
+struct LaterTurns(BTreeMap<ChannelId, UnixSeconds>);
+
+impl LaterTurns {
+    fn show(&self, life: &mut Life) {
+        let latest = self.0.get(&life.content.channel_id).copied();
+        life.facts.latest_later_turn_unix = life.facts.latest_later_turn_unix.max(latest);
+    }
+
+    fn note(&mut self, life: &Life) {
+        if let Some(job) = life.active_job().filter(|job| job.state == JobState::Later) {
+            let latest = self.0.entry(life.content.channel_id).or_default();
+            *latest = job.turn_unix.max(*latest);
+        }
+    }
 }
 
 /// A page that is being written.

@@ -57,11 +57,13 @@ const LIFE: &str = constcat::concat!(
     ",
         coalesce((SELECT content_changes FROM daily_usage
             WHERE daily_usage.channel_id = contents.channel_id AND day = ?1), 0) AS content_changes,
+        (SELECT turn_unix FROM jobs WHERE jobs.channel_id = contents.channel_id AND jobs.state = 'later'
+             AND jobs.content_id <> contents.id ORDER BY turn_unix DESC LIMIT 1) AS latest_later_turn_unix,
         EXISTS (SELECT 1 FROM garbage WHERE garbage.upload_uuid = ?2 AND lease_ends_at_unix > ?3) AS is_file_stored,
         (SELECT json_group_array(json_object('content_id', content_id, 'channel_id', jobs.channel_id, 'kind', kind,
             'state', jobs.state, 'generation', jobs.generation, 'input', input, 'traceparent', traceparent,
-            'enqueued_at_unix', enqueued_at_unix, 'sendings', sendings, 'sent_at_unix', sent_at_unix,
-            'due_at_unix', due_at_unix, 'attempt', attempt,
+            'enqueued_at_unix', enqueued_at_unix, 'turn_unix', turn_unix, 'sendings', sendings,
+            'sent_at_unix', sent_at_unix, 'due_at_unix', due_at_unix, 'attempt', attempt,
             'claimed_by', claimed_by, 'claim_ends_at_unix', claim_ends_at_unix,
             'last_signed_at_unix', last_signed_at_unix, 'stage', stage, 'percent', percent,
             'undecided_failures', undecided_failures, 'silences', silences, 'check_waits', check_waits, 'report', report, 'error_code', jobs.error_code,

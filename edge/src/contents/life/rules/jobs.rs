@@ -3,6 +3,7 @@
 use crate::base::unix_seconds::UnixSeconds;
 use crate::contents::life::job::{Job, JobState};
 use crate::contents::life::life::Life;
+use crate::contents::life::turn;
 use contract::ContentState;
 use contract::job::JobWork;
 
@@ -69,14 +70,19 @@ fn start(life: &mut Life, kind: JobWork, message: Option<Job>, now: UnixSeconds)
     if let Some(message) = message.filter(|message| is_short(message.kind) && is_short(kind)) {
         life.job_mut(message.kind, now).generation = 0;
         let job = life.job_mut(kind, now);
-        job.start(message.generation, now);
+        job.start(message.generation, message.turn_unix, now);
         job.state = message.state;
         (job.enqueued_at_unix, job.sendings) = (message.enqueued_at_unix, message.sendings);
         (job.sent_at_unix, job.due_at_unix) = (message.sent_at_unix, message.due_at_unix);
         return;
     }
     let generation = next_generation(life);
-    life.job_mut(kind, now).start(generation, now);
+    let duration_ms = life.content.duration_ms;
+    let turn = match kind {
+        JobWork::Completion => turn::of_later(duration_ms, life.facts.latest_later_turn_unix, now),
+        kind => turn::of_held(kind, duration_ms, now),
+    };
+    life.job_mut(kind, now).start(generation, turn, now);
 }
 
 /// Begins another generation: requests about earlier ones are obsolete.

@@ -86,7 +86,7 @@ fn any_other_constraint_is_reported_once_and_by_its_name() {
         ("UPDATE jobs SET sendings = NULL", "NOT NULL constraint failed: jobs.sendings"),
         (
             "INSERT INTO jobs SELECT NULL, content_id, channel_id, kind, state, generation, input, traceparent,
-             enqueued_at_unix, sendings, sent_at_unix, due_at_unix, attempt, claimed_by, claim_ends_at_unix,
+             enqueued_at_unix, turn_unix, sendings, sent_at_unix, due_at_unix, attempt, claimed_by, claim_ends_at_unix,
              last_signed_at_unix,
              stage, percent, undecided_failures, silences, check_waits, report, error_code, error_detail, ended_at_unix FROM jobs",
             "UNIQUE constraint failed: jobs.content_id, jobs.kind",

@@ -299,7 +299,7 @@ pub(super) fn born_unreleased(schedule: Option<UnixSeconds>) -> Life {
 /// Returns the life of a content that was just uploaded.
 pub(super) fn born(schedule: Option<UnixSeconds>) -> Life {
     let mut job = Job::new(1, ChannelId(1), JobWork::Video, NOW);
-    job.start(1, NOW);
+    job.start(1, NOW, NOW);
     Life {
         content: Content {
             id: 1,
@@ -356,6 +356,7 @@ pub(super) fn born(schedule: Option<UnixSeconds>) -> Life {
             evidence_until_unix: None,
             content_changes: 0,
             daily_upload_limit: 1_000,
+            latest_later_turn_unix: None,
             is_file_stored: 1,
         },
     }

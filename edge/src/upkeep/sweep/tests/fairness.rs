@@ -22,15 +22,16 @@ use futures_executor::block_on;
 use futures_util::FutureExt;
 use serde::Deserialize;
 use serde_json::json;
+use std::borrow::Cow;
 use std::rc::Rc;
 
-const NOON: u64 = 20_000 * 86_400 + 43_200;
-const BUSY: ChannelId = ChannelId(1);
-const STRANGER: ChannelId = ChannelId(2);
+pub(super) const NOON: u64 = 20_000 * 86_400 + 43_200;
+pub(super) const BUSY: ChannelId = ChannelId(1);
+pub(super) const STRANGER: ChannelId = ChannelId(2);
 
 /// Two channels with contents, and a queue whose messages are pulled in order.
-struct Scene {
-    world: Rc<World>,
+pub(super) struct Scene {
+    pub(super) world: Rc<World>,
     uploads: u64,
 }
 
@@ -40,7 +41,7 @@ struct Number {
 }
 
 impl Scene {
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         let world = World::new(NOON);
         for account in [1, 2] {
             let settings = ChannelSettings::limited(1_000);
@@ -55,7 +56,12 @@ impl Scene {
     }
 
     /// Inserts the rows that an upload's commit inserts. The sweep sends the job unless it is held.
-    fn upload(&mut self, channel: ChannelId) {
+    pub(super) fn upload(&mut self, channel: ChannelId) {
+        self.upload_long(channel, 5_000);
+    }
+
+    /// Uploads a video of this duration, and returns the name of its content.
+    pub(super) fn upload_long(&mut self, channel: ChannelId, duration_ms: u64) -> String {
         self.uploads += 1;
         let uuid = ContentUuid::new(format!("c{}", self.uploads));
         let upload_uuid = UploadUuid::new(uuid.as_str());
@@ -66,7 +72,7 @@ impl Scene {
         batch.execute(upload.bind(&upload_uuid).bind(channel));
         let columns = json!({
             "slug_url": uuid, "media_name": uuid, "source": "{\"container\":\"mp4\",\"size_bytes\":7}",
-            "duration_ms": 5000, "file_sha256": "h",
+            "duration_ms": duration_ms, "file_sha256": "h",
         });
         let content = begin::NewContent {
             upload_uuid: &upload_uuid,
@@ -82,9 +88,10 @@ impl Scene {
             let message = serde_json::to_string(&job.into_message()).unwrap();
             self.world.queue.borrow_mut().push(message);
         }
+        uuid.to_string()
     }
 
-    fn now(&self) -> UnixSeconds {
+    pub(super) fn now(&self) -> UnixSeconds {
         UnixSeconds(self.world.now_unix.get())
     }
 
@@ -92,7 +99,9 @@ impl Scene {
         let uuid = ContentUuid::new(content_uuid);
         let apply = door::apply(&self.world.database, Find::Uuid(&uuid), command, self.now());
         // Some changes of state are not allowed.
-        let _ = block_on(apply);
+        if let Ok(Some(outcome)) = block_on(apply) {
+            block_on(send_or_leave(&self.world.process(None), &outcome.messages));
+        }
     }
 
     fn sweep(&self) {
@@ -100,20 +109,20 @@ impl Scene {
     }
 
     /// Takes the first message out of the queue.
-    fn pull(&self) -> Option<JobMessage> {
+    pub(super) fn pull(&self) -> Option<JobMessage> {
         let mut queue = self.world.queue.borrow_mut();
         let message = (!queue.is_empty()).then(|| queue.remove(0));
         message.map(|text| serde_json::from_str(&text).unwrap())
     }
 
     /// Claims the job of a message. Returns `None` if the process died or the claim failed.
-    fn claim(&self, process: &FakePlatform, job: &JobMessage) -> Option<ClaimAnswer> {
+    pub(super) fn claim(&self, process: &FakePlatform, job: &JobMessage) -> Option<ClaimAnswer> {
         let origin = "a".to_owned();
         let id = JobId { content_uuid: job.content_uuid.clone(), generation: job.generation, origin };
         claim(process, &id, self.times()).now_or_never()?.ok()
     }
 
-    fn finish(&self, content_uuid: &str) {
+    pub(super) fn finish(&self, content_uuid: &str) {
         self.apply(content_uuid, &set_state(ContentState::Failed, self.now()));
     }
 
@@ -127,19 +136,19 @@ impl Scene {
     }
 
     /// Returns the instructions that the database runs for a claim of the first job in the queue.
-    fn claim_instructions(&self) -> u64 {
+    pub(super) fn claim_instructions(&self) -> u64 {
         let job = self.pull().unwrap();
         let before = self.world.database.instructions();
         assert!(matches!(self.claim(&self.world.process(None), &job), Some(ClaimAnswer::Granted(_))));
         self.world.database.instructions() - before
     }
 
-    fn count(&self, sql: &'static str) -> u64 {
+    pub(super) fn count(&self, sql: impl Into<Cow<'static, str>>) -> u64 {
         block_on(self.world.database.first::<Number>(Statement::new(sql))).unwrap().unwrap().number
     }
 
     /// Works on one job after the other until the queue is empty. Returns the contents in the order of their claims.
-    fn work_alone(&self) -> Vec<String> {
+    pub(super) fn work_alone(&self) -> Vec<String> {
         let mut order = Vec::new();
         while let Some(job) = self.pull() {
             let answer = self.claim(&self.world.process(None), &job);
@@ -439,19 +448,19 @@ fn the_rest_of_a_published_video_waits_for_new_videos_but_not_for_ever() {
 }
 
 /// Publishes a content in its first quality.
-fn publish_first(scene: &Scene, content_uuid: &str) {
+pub(super) fn publish_first(scene: &Scene, content_uuid: &str) {
+    scene.apply(content_uuid, &in_first_quality(scene.now()));
+}
+
+/// Returns the change that publishes a content in its first quality.
+pub(super) fn in_first_quality(now: UnixSeconds) -> Set<impl Fn(&mut Life)> {
     let mut media = crate::jobs::tests::stored_media();
     media.quality = Quality::First;
-    let now = scene.now();
-    scene.apply(
-        content_uuid,
-        &Set(move |life: &mut Life| {
-            life.content.state = ContentState::Published;
-            (life.content.published_at_unix, life.content.finished_at_unix) = (Some(now), Some(now));
-            life.content.set_media(&media).unwrap();
-            life.content.media_generation = Some(life.content.generation);
-            let completion = Job::new(life.content.id, life.content.channel_id, JobWork::Completion, now);
-            life.jobs.push(completion);
-        }),
-    );
+    Set(move |life: &mut Life| {
+        life.content.state = ContentState::Published;
+        (life.content.published_at_unix, life.content.finished_at_unix) = (Some(now), Some(now));
+        life.content.set_media(&media).unwrap();
+        life.content.media_generation = Some(life.content.generation);
+        life.jobs.push(Job::new(life.content.id, life.content.channel_id, JobWork::Completion, now));
+    })
 }

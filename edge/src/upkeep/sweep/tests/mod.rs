@@ -5,3 +5,4 @@ mod fairness;
 mod growth;
 mod jobs_and_objects;
 mod outages;
+mod turns;
