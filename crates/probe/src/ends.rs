@@ -29,11 +29,13 @@ pub(crate) struct TrackEnds {
     late: u64,
 }
 
-/// The least playing time of a video, in nanoseconds, and its longest track.
+/// The least playing time of a video in nanoseconds, its longest track, and its shortest one of pictures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct LeastTime {
     pub(crate) nanos: u64,
     pub(crate) longest: TrackKind,
+    /// The length of the shortest track of pictures, with its last one.
+    pub(crate) shortest_pictures: Option<u64>,
 }
 
 impl Media {
@@ -41,6 +43,11 @@ impl Media {
     pub(crate) fn with_least(mut self, least: Option<LeastTime>) -> Self {
         self.least_ms = least.map_or(self.duration_ms, |least| millis(least.nanos).min(self.duration_ms));
         self.longest_track = least.map(|least| least.longest).filter(|kind| *kind != TrackKind::Other);
+        // A cover that is stored as a track is no choice.
+        let is_choice = |track: &&MediaTrack| track.kind == TrackKind::Video && !track.codec.is_still_picture();
+        if self.tracks.iter().filter(is_choice).count() > 1 {
+            self.shortest_video_ms = least.and_then(|least| least.shortest_pictures).map(millis);
+        }
         self
     }
 }
@@ -82,8 +89,11 @@ impl TrackEnds {
 pub(crate) fn least_time(tracks: impl Iterator<Item = TrackEnds> + Clone) -> Option<LeastTime> {
     let start = tracks.clone().map(|track| track.start.saturating_add_unsigned(track.early)).min()?;
     let end = tracks.clone().map(|track| track.end.saturating_sub_unsigned(track.late)).max()?;
+    let positive = |length: i64| u64::try_from(length).unwrap_or(0);
+    let pictures = tracks.clone().filter(|track| track.kind == TrackKind::Video);
+    let shortest_pictures = pictures.map(|track| positive(track.length())).min();
     let longest = tracks.max_by_key(TrackEnds::length)?.kind;
-    Some(LeastTime { nanos: u64::try_from(end.saturating_sub(start)).unwrap_or(0), longest })
+    Some(LeastTime { nanos: positive(end.saturating_sub(start)), longest, shortest_pictures })
 }
 
 /// Returns the longest frame of a codec of sound in nanoseconds. An encoder may use shorter ones.

@@ -144,6 +144,7 @@ impl Asf {
             duration_source: source,
             least_ms: millis(length),
             longest_track: None,
+            shortest_video_ms: None,
             tracks: self.streams.describe(length),
             metadata_first: self.declared().is_some(),
         }

@@ -249,6 +249,7 @@ impl Avi {
             duration_source: source,
             least_ms: millis(length),
             longest_track: None,
+            shortest_video_ms: None,
             tracks: self.streams.describe(),
             metadata_first: self.streams.declared().is_some(),
         }

@@ -134,6 +134,7 @@ impl Flv {
             duration_source: source,
             least_ms: millis(length),
             longest_track: None,
+            shortest_video_ms: None,
             tracks: self.tags.describe(&self.metadata, length),
             metadata_first: self.declared().is_some(),
         }

@@ -172,6 +172,7 @@ pub(super) fn media(movie: &Movie, container: Container, (length, source): Sourc
         duration_source: source,
         least_ms: millis(length),
         longest_track: None,
+        shortest_video_ms: None,
         tracks: movie.tracks.iter().map(describe).collect(),
         metadata_first: !movie.media_first && declared(movie).is_some(),
     };
@@ -395,6 +396,9 @@ fn check_reach(movie: &Movie, container: Container, length: u64) -> Result<(), F
     let largest = played_tracks(movie).map(|track| u64::from(track.largest_in_fragments)).max();
     if wanted > length || largest > Some(length) {
         return truncated("it is shorter than its samples");
+    }
+    if movie.farthest_media() >= length {
+        return truncated("the samples of a fragment lie beyond the end of the file");
     }
     if let Some(start) = movie.unsized_media_from
         && !movie.is_fragmented()

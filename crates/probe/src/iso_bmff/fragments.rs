@@ -87,6 +87,8 @@ impl Fragment {
 
     /// Returns the position of a `trun`'s samples, if it declares one.
     pub(super) fn media_position(&self, body: &[u8], fragment_at: u64) -> Option<u64> {
+        // A run of no samples may begin at the end of the file.
+        u32_be(body, 4).filter(|count| *count > 0)?;
         let offset = if u32_be(body, 0)? & 0x1 == 0 { None } else { i32_be(body, 8) };
         Some(self.base.unwrap_or(fragment_at).saturating_add_signed(i64::from(offset?)))
     }

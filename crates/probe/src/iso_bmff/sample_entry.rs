@@ -15,9 +15,9 @@ const VIDEO_CHILDREN: usize = 86;
 #[derive(Debug, Default)]
 #[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct SampleEntry {
-    /// The number of descriptions. Only the format of the others is read.
+    /// The number of descriptions. The others are only compared with the first.
     pub(super) descriptions: u32,
-    /// Whether the formats of the descriptions differ, or cannot be read.
+    /// Whether the descriptions differ in what players keep for a whole track, or cannot be read.
     pub(super) formats_differ: bool,
     pub(super) codec: Codec,
     pub(super) width: u32,
@@ -39,24 +39,37 @@ impl SampleEntry {
     pub(super) fn is_data(&self) -> bool {
         self.descriptions > 0 && !self.may_be_media
     }
+
+    /// Returns the values that must not change within a track: the codec, and the size of the pictures or the clock and
+    /// channels of the sound. Players keep what the first or the last description says.
+    fn played_values(&self) -> (Codec, [Option<u32>; 2]) {
+        let values = match self.content {
+            TrackKind::Video => [Some(self.width), Some(self.height)],
+            TrackKind::Audio => [self.channels.map(u32::from), self.sample_rate],
+            TrackKind::Other => [None; 2],
+        };
+        (self.codec, values)
+    }
 }
 
 /// Reads the entry both as video and as audio. The track's handler decides which values are used.
 pub(super) fn read(body: &[u8]) -> SampleEntry {
-    let entry = tail(body, FIRST_ENTRY);
-    let size = u32_be(entry, 0).map_or(0, |size| narrow(u64::from(size)));
-    let entry = head(entry, size);
-    let Some(format) = array(entry, 4) else {
-        return SampleEntry::default();
-    };
+    let Some(first) = first_of(tail(body, FIRST_ENTRY)) else { return SampleEntry::default() };
+    let descriptions = u32_be(body, 4).unwrap_or(0);
+    SampleEntry { descriptions, formats_differ: formats_differ(body, descriptions), ..first }
+}
+
+/// Reads the first of several entries.
+fn first_of(entries: &[u8]) -> Option<SampleEntry> {
+    let size = u32_be(entries, 0).map_or(0, |size| narrow(u64::from(size)));
+    let entry = head(entries, size);
+    let format = array(entry, 4)?;
     let children = children_at(entry, format).map_or(&[][..], |at| tail(entry, at));
     let protected = child(children, *b"sinf").and_then(|sinf| child(sinf, *b"frma"));
     let is_encrypted = protected.is_some() || matches!(&format, b"encv" | b"enca");
     let format = protected.and_then(|name| array(name, 0)).unwrap_or(format);
     let (channels, sample_rate) = sound(entry);
-    SampleEntry {
-        descriptions: u32_be(body, 4).unwrap_or(0),
-        formats_differ: formats_differ(body),
+    Some(SampleEntry {
         codec: codec(format, children),
         width: u16_be(entry, 32).map_or(0, u32::from),
         height: u16_be(entry, 34).map_or(0, u32::from),
@@ -67,15 +80,21 @@ pub(super) fn read(body: &[u8]) -> SampleEntry {
         content: content(format, children),
         may_be_media: !is_data(format),
         reference: u16_be(entry, 14).unwrap_or(1),
-    }
+        ..SampleEntry::default()
+    })
 }
 
-fn formats_differ(body: &[u8]) -> bool {
+fn formats_differ(body: &[u8], descriptions: u32) -> bool {
     let mut entries = tail(body, FIRST_ENTRY);
     let first: Option<FourCc> = array(entries, 4);
-    for _ in 0..u32_be(body, 4).unwrap_or(0) {
+    let values = |entries| first_of(entries).map(|entry| entry.played_values());
+    let first_values = values(entries);
+    for _ in 0..descriptions {
         let format: Option<FourCc> = array(entries, 4);
         let Some(size) = u32_be(entries, 0).filter(|_| format.is_some() && format == first) else { return true };
+        if values(entries) != first_values {
+            return true;
+        }
         entries = tail(entries, narrow(u64::from(size.max(8))));
     }
     false

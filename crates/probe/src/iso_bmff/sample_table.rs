@@ -37,6 +37,8 @@ pub(super) struct SampleTable {
     uniform_size: u32,
     /// The largest chunk offset in the file.
     pub(super) last_chunk: u64,
+    /// Whether a chunk begins among the boxes that describe the movie.
+    pub(super) has_chunk_in_header: bool,
     /// The time at which the first sample is shown, and the end of the last one, once all tables have been read.
     shown: Option<(i64, i64)>,
 }
@@ -106,6 +108,9 @@ impl SampleTable {
         if self.has_empty_run && self.sized_samples > 0 {
             return Some(Contradiction::EmptyRun);
         }
+        if self.has_chunk_in_header && self.sized_samples > 0 {
+            return Some(Contradiction::SamplesInHeader);
+        }
         let names_missing_chunks = self.last_chunk_run.is_some_and(|(first, _)| first > self.chunks);
         let is_disordered = self.sized_samples > 0 && (self.has_disordered_chunks || names_missing_chunks);
         is_disordered.then_some(Contradiction::DisorderedChunks)
@@ -148,10 +153,7 @@ impl SampleTable {
             TableKind::CompactSizes { .. } => {
                 self.absorb_size(entry.iter().fold(0, |size, byte| size << 8 | u32::from(*byte)));
             }
-            TableKind::ChunkOffsets => {
-                let offset = u64_be(entry, 0).or_else(|| u32_be(entry, 0).map(u64::from));
-                self.last_chunk = self.last_chunk.max(offset.unwrap_or(0));
-            }
+            TableKind::ChunkOffsets => self.last_chunk = self.last_chunk.max(chunk_position(entry)),
             TableKind::ChunkSamples => self.absorb_chunk_samples(entry),
             _ => {}
         }
@@ -189,6 +191,11 @@ impl SampleTable {
         self.last_duration = duration;
         self.has_negative_duration |= duration > u64::from(i32::MAX.unsigned_abs());
     }
+}
+
+/// Returns the position of a chunk in the file, from an entry of `stco` or `co64`.
+pub(super) fn chunk_position(entry: &[u8]) -> u64 {
+    u64_be(entry, 0).or_else(|| u32_be(entry, 0).map(u64::from)).unwrap_or(0)
 }
 
 /// Reads the fixed part of a table. Returns the layout of its entries if they are needed.

@@ -33,6 +33,8 @@ pub(super) struct IsoTrack {
     pub(super) fragments: Option<FragmentSpan>,
     /// The span before the last fragment.
     pub(super) earlier_fragments: Option<FragmentSpan>,
+    /// Whether the last fragment has samples of the track.
+    is_in_last_fragment: bool,
     fragment_samples: u64,
     /// In track ticks: the duration of the last sample of the last fragment.
     last_sample: u64,
@@ -114,15 +116,18 @@ impl IsoTrack {
 
     pub(super) fn begin_fragment(&mut self) {
         self.earlier_fragments = self.fragments;
+        self.is_in_last_fragment = false;
     }
 
     pub(super) fn drop_last_fragment(&mut self) {
         self.fragments = self.earlier_fragments;
     }
 
-    pub(super) fn absorb_fragment(&mut self, fragment: &Fragment) {
+    /// Adds samples of a fragment. Returns whether they follow other samples of the track in the same fragment, if there
+    /// are any. Encoders round the times by up to a quarter of a second.
+    pub(super) fn absorb_fragment(&mut self, fragment: &Fragment) -> bool {
         if fragment.samples == 0 {
-            return;
+            return true;
         }
         self.fragment_samples = self.fragment_samples.saturating_add(fragment.samples);
         self.largest_in_fragments = self.largest_in_fragments.max(fragment.largest);
@@ -131,6 +136,8 @@ impl IsoTrack {
         self.last_sample = fragment.last_sample;
         let before = self.fragments.map_or(self.samples.duration(), |span| span.next);
         let decoded = fragment.starts_at.unwrap_or(before);
+        let is_in_order = !self.is_in_last_fragment || decoded.saturating_add(u64::from(self.timescale / 4)) >= before;
+        self.is_in_last_fragment = true;
         let next = decoded.saturating_add(fragment.ticks);
         let (first, last) = fragment.shown.unwrap_or((0, 0));
         let (start, end) = (decoded.saturating_add_signed(first), decoded.saturating_add_signed(last));
@@ -143,6 +150,7 @@ impl IsoTrack {
                 next,
             },
         });
+        is_in_order
     }
 
     /// Returns how much longer the last sample of its fragments lasts than the others on average, in track ticks.

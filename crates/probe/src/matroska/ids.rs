@@ -268,12 +268,16 @@ pub(super) fn is_possible(id: ElementId, size: Option<u64>) -> bool {
         None => ![WHOLE_NUMBERS, FRACTIONS, TEXTS].iter().any(|known| known.contains(&id)) && !is_value(id),
         Some(size) if WHOLE_NUMBERS.contains(&id) => size <= 8,
         Some(size) if FRACTIONS.contains(&id) => matches!(size, 0 | 4 | 8),
-        Some(size) => size <= LONGEST_TEXT || is_block(id) || !(is_value(id) || TEXTS.contains(&id)),
+        Some(size) if is_block(id) => size <= LONGEST_BLOCK,
+        Some(size) => size <= LONGEST_TEXT || !(is_value(id) || TEXTS.contains(&id)),
     }
 }
 
 /// Players accept texts up to this length.
 const LONGEST_TEXT: u64 = 16 * 1024 * 1024;
+
+/// Players accept frames up to this length. After a longer one, they search for elements.
+const LONGEST_BLOCK: u64 = 256 * 1024 * 1024;
 
 fn is_block(id: ElementId) -> bool {
     matches!(id, BLOCK | SIMPLE_BLOCK)

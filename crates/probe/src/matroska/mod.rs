@@ -303,6 +303,7 @@ impl Matroska {
             duration_source: source,
             least_ms: millis(length),
             longest_track: None,
+            shortest_video_ms: None,
             tracks: self.tracks.describe(length),
             metadata_first: self.declared.is_some() && self.tracks.precede_blocks(),
         }

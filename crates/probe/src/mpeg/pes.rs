@@ -54,8 +54,12 @@ pub(super) fn read(packet: &[u8]) -> Option<PesHeader> {
 /// Returns the timestamps that some players read from a packet of a transport stream although its header is not MPEG-2.
 pub(super) fn other_timestamps(packet: &[u8]) -> Option<PesTimestamps> {
     let is_mpeg2 = u8_at(packet, 6)? >> 6 == 2;
-    let has_header = !matches!(stream_number(packet)?, 0xBC | 0xBE | 0xBF | 0xF0..=0xF2 | 0xF8 | 0xFF);
-    if is_mpeg2 || !has_header { None } else { read_mpeg2(packet)?.timestamps }
+    if is_mpeg2 || !has_header(packet) { None } else { read_mpeg2(packet)?.timestamps }
+}
+
+/// Whether packets of this kind of stream have timestamps: not maps, padding, navigation and control messages.
+pub(super) fn has_header(packet: &[u8]) -> bool {
+    !matches!(stream_number(packet), None | Some(0xBC | 0xBE | 0xBF | 0xF0..=0xF2 | 0xF8 | 0xFF))
 }
 
 fn read_mpeg2(packet: &[u8]) -> Option<PesHeader> {

@@ -56,6 +56,8 @@ pub(super) struct ElementaryStream {
     pictures_before: u64,
     /// Whether its kind is known only from the numbers of its packets.
     is_guessed: bool,
+    /// Whether all tables that describe it say that it is subtitles or data.
+    is_data: Option<bool>,
     /// The header of the current packet, while it is not complete.
     pub(super) header: Vec<u8>,
 }
@@ -77,6 +79,7 @@ impl ElementaryStream {
             pictures: PictureCounter::default(),
             pictures_before: 0,
             is_guessed: false,
+            is_data: None,
             header: Vec::new(),
         }
     }
@@ -97,6 +100,20 @@ impl ElementaryStream {
             (self.track.kind, self.track.codec) = (kind, codec);
             self.is_guessed = false;
         }
+    }
+
+    /// Notes whether a table says that the stream is subtitles or data.
+    pub(super) fn describe_as_data(&mut self, is_data: bool) {
+        self.is_data = Some(is_data && self.is_data != Some(false));
+    }
+
+    /// Whether players play the stream, and whether some of them might.
+    pub(super) fn is_played(&self) -> bool {
+        self.kind() != TrackKind::Other
+    }
+
+    pub(super) fn may_be_played(&self) -> bool {
+        self.is_played() || self.is_data != Some(true)
     }
 
     /// Returns what is wrong if a noticeable part of the stream has no timestamps.
@@ -166,7 +183,7 @@ impl ElementaryStream {
     /// Begins a packet.
     pub(super) fn begin(&mut self, timestamps: Option<PesTimestamps>, clock: &mut WrappingClock) {
         self.packet_start.clear();
-        let (Some(timestamps), true) = (timestamps, self.kind() != TrackKind::Other) else {
+        let (Some(timestamps), true) = (timestamps, self.may_be_played()) else {
             return;
         };
         let decoding = timestamps.decoding.map(|raw| clock.unwrap(raw));

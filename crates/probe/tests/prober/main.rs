@@ -11,6 +11,7 @@ mod foreign_formats;
 mod forged_places;
 mod forged_streams;
 mod forged_structures;
+mod forged_tracks;
 mod forgeries;
 mod frozen_pictures;
 mod honest_files;
