@@ -225,7 +225,7 @@ impl Movie {
         let is_in_header = self.is_header(sample_table::chunk_position(entry));
         if let Some(track) = self.tracks.last_mut() {
             track.samples.absorb(TableKind::ChunkOffsets, entry);
-            track.samples.has_chunk_in_header |= is_in_header;
+            track.samples.chunks_in_header += u64::from(is_in_header);
         }
     }
 

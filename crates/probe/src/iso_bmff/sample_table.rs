@@ -37,8 +37,8 @@ pub(super) struct SampleTable {
     uniform_size: u32,
     /// The largest chunk offset in the file.
     pub(super) last_chunk: u64,
-    /// Whether a chunk begins among the boxes that describe the movie.
-    pub(super) has_chunk_in_header: bool,
+    /// The number of chunks that begin among the boxes that describe the movie.
+    pub(super) chunks_in_header: u64,
     /// The time at which the first sample is shown, and the end of the last one, once all tables have been read.
     shown: Option<(i64, i64)>,
 }
@@ -108,7 +108,7 @@ impl SampleTable {
         if self.has_empty_run && self.sized_samples > 0 {
             return Some(Contradiction::EmptyRun);
         }
-        if self.has_chunk_in_header && self.sized_samples > 0 {
+        if self.chunks_in_header > 0 && self.sized_samples > 0 {
             return Some(Contradiction::SamplesInHeader);
         }
         let names_missing_chunks = self.last_chunk_run.is_some_and(|(first, _)| first > self.chunks);

@@ -33,9 +33,9 @@ pub(super) struct IsoTrack {
     pub(super) fragments: Option<FragmentSpan>,
     /// The span before the last fragment.
     pub(super) earlier_fragments: Option<FragmentSpan>,
-    /// Whether the last fragment has samples of the track.
-    is_in_last_fragment: bool,
     fragment_samples: u64,
+    /// The number of samples before the last fragment.
+    earlier_samples: u64,
     /// In track ticks: the duration of the last sample of the last fragment.
     last_sample: u64,
     /// Whether a fragment with samples does not say when it begins.
@@ -116,7 +116,7 @@ impl IsoTrack {
 
     pub(super) fn begin_fragment(&mut self) {
         self.earlier_fragments = self.fragments;
-        self.is_in_last_fragment = false;
+        self.earlier_samples = self.fragment_samples;
     }
 
     pub(super) fn drop_last_fragment(&mut self) {
@@ -129,6 +129,7 @@ impl IsoTrack {
         if fragment.samples == 0 {
             return true;
         }
+        let is_first = self.fragment_samples == self.earlier_samples;
         self.fragment_samples = self.fragment_samples.saturating_add(fragment.samples);
         self.largest_in_fragments = self.largest_in_fragments.max(fragment.largest);
         self.has_untimed_fragment |= fragment.starts_at.is_none();
@@ -136,8 +137,7 @@ impl IsoTrack {
         self.last_sample = fragment.last_sample;
         let before = self.fragments.map_or(self.samples.duration(), |span| span.next);
         let decoded = fragment.starts_at.unwrap_or(before);
-        let is_in_order = !self.is_in_last_fragment || decoded.saturating_add(u64::from(self.timescale / 4)) >= before;
-        self.is_in_last_fragment = true;
+        let is_in_order = is_first || decoded.saturating_add(u64::from(self.timescale / 4)) >= before;
         let next = decoded.saturating_add(fragment.ticks);
         let (first, last) = fragment.shown.unwrap_or((0, 0));
         let (start, end) = (decoded.saturating_add_signed(first), decoded.saturating_add_signed(last));

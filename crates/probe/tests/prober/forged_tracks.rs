@@ -268,6 +268,13 @@ fn each_video_track_is_long_enough() {
     };
     assert_eq!(judged(&body(1_980)), Ok(9_950));
     assert!(judged(&body(900)).is_err());
+    let cover = [element(&[0xD7], &[2]), element(&[0x83], &[1]), element(&[0x86], b"V_MJPEG")].concat();
+    let pictures = [element(&[0xD7], &[1]), element(&[0x83], &[1]), element(&[0x86], b"V_VP8")].concat();
+    let tracks = element(&[0x16, 0x54, 0xAE, 0x6B], &[element(&[0xAE], &pictures), element(&[0xAE], &cover)].concat());
+    let picture = element(&[0xA3], &[0x82, 0, 0, 0x80, 0, 0]);
+    let clusters = [cluster(0, &[picture]), cluster(9_000, &[])].concat();
+    let file = [ebml::header(), element(ebml::SEGMENT, &[ebml::information(None), tracks, clusters].concat())].concat();
+    assert_eq!(judged(&file), Ok(9_950), "a cover");
     assert_eq!(judged(&matroska(&[cluster(0, &[]), cluster(9_000, &[])])), Ok(9_950), "one track");
 }
 
