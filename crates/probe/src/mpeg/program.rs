@@ -86,6 +86,7 @@ impl ProgramStream {
         let index = self.index_of(id, kind, codec)?;
         let stream = self.streams.get_mut(index)?;
         stream.describe_as_data(is_data(id));
+        stream.has_short_header |= header.is_short;
         if header.timestamps.is_some() {
             stream.begin(header.timestamps, &mut self.clock);
         }

@@ -56,6 +56,8 @@ pub(super) struct ElementaryStream {
     pictures_before: u64,
     /// Whether its kind is known only from the numbers of its packets.
     is_guessed: bool,
+    /// Whether the header of a packet ends before its time.
+    pub(super) has_short_header: bool,
     /// Whether all tables that describe it say that it is subtitles or data.
     is_data: Option<bool>,
     /// The header of the current packet, while it is not complete.
@@ -79,6 +81,7 @@ impl ElementaryStream {
             pictures: PictureCounter::default(),
             pictures_before: 0,
             is_guessed: false,
+            has_short_header: false,
             is_data: None,
             header: Vec::new(),
         }
@@ -118,6 +121,9 @@ impl ElementaryStream {
 
     /// Returns what is wrong if a noticeable part of the stream has no timestamps.
     pub(super) fn contradiction(&self) -> Option<&'static str> {
+        if self.has_short_header && self.may_be_played() {
+            return Some("the header of a packet ends before its time");
+        }
         let is_timed = match self.kind() {
             TrackKind::Video => self.are_pictures_timed(),
             TrackKind::Audio => self.is_sound_timed(),

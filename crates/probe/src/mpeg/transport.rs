@@ -200,6 +200,7 @@ fn read_stream(stream: &mut ElementaryStream, clock: &mut WrappingClock, starts:
     let Some(header) = pes::read(&packet) else {
         return;
     };
+    stream.has_short_header |= header.is_short;
     let start = tail(&packet, header.length);
     stream.recognise(pes::stream_number(&packet).unwrap_or(0), start);
     stream.begin(header.timestamps.filter(|_| stream.is_played() || pes::has_header(&packet)), clock);
