@@ -66,8 +66,8 @@ impl IsoBmff {
         }
     }
 
-    /// Notes where the header of the file ends. Refuses media and indexes behind the index of fragments: some players look
-    /// for it only at the end, others use the last one.
+    /// Notes where the header of the file ends. Refuses media and indexes behind the index of fragments: some players
+    /// look for it only at the end, others use the last one.
     fn pass_top_level(&mut self, kind: FourCc, end: BoxEnd) -> Result<(), FileRefusal> {
         if self.is_past_index && matches!(&kind, b"moov" | b"moof" | b"mdat" | b"sidx" | b"mfra") {
             return Err(self.ambiguous("its index of fragments is not at its end"));

@@ -123,8 +123,8 @@ impl IsoTrack {
         self.fragments = self.earlier_fragments;
     }
 
-    /// Adds samples of a fragment. Returns whether they follow other samples of the track in the same fragment, if there
-    /// are any. Encoders round the times by up to a quarter of a second.
+    /// Adds samples of a fragment. Returns whether they follow other samples of the track in the same fragment, if
+    /// there are any. Encoders round the times by up to a quarter of a second.
     pub(super) fn absorb_fragment(&mut self, fragment: &Fragment) -> bool {
         if fragment.samples == 0 {
             return true;

@@ -16,8 +16,8 @@ pub(super) struct PesHeader {
     pub(super) timestamps: Option<PesTimestamps>,
     /// The start of the payload.
     pub(super) length: usize,
-    /// Whether it ends before the presentation time that its flags announce. Players then read what follows, or the time
-    /// of the previous packet.
+    /// Whether it ends before the presentation time that its flags announce. Players then read what follows, or the
+    /// time of the previous packet.
     pub(super) is_short: bool,
 }
 

@@ -102,8 +102,8 @@ fn meaning(code: u8, descriptors: &[u8]) -> (TrackKind, Codec) {
     }
 }
 
-/// Whether a stream is subtitles or data: sections, metadata, subtitles of discs, teletext and captions, or measurements.
-/// Players know that by the same numbers, and do not look for picture or sound there.
+/// Whether a stream is subtitles or data: sections, metadata, subtitles of discs, teletext and captions, or
+/// measurements. Players know that by the same numbers, and do not look for picture or sound there.
 fn is_data(code: u8, mut descriptors: &[u8]) -> bool {
     if code != 0x06 {
         return matches!(code, 0x05 | 0x08 | 0x0A..=0x0D | 0x13..=0x16 | 0x90..=0x92);
