@@ -88,7 +88,7 @@ impl SoundPace {
         let kind = start >> 11;
         let (rate, rest) = match start >> 7 & 0xF {
             // The rate is given in 24 bits.
-            15 => (u32_be(config, 1)? >> 7 & 0xFF_FFFF, u32_be(config, 2)? >> 3 & 0x1F),
+            15 => (u32_be(config, 1)? >> 7 & 0xFF_FFFF, u32::from(u8_at(config, 4)?) >> 2 & 0x1F),
             index => (*AAC_RATES.get(usize::from(index))?, u32::from(start) >> 2 & 0x1F),
         };
         let samples = match kind {
@@ -102,7 +102,8 @@ impl SoundPace {
             7 => 8,
             _ => MOST_CHANNELS,
         };
-        (kind > 0 && rate > 0).then(|| Self::of_aac_frames(samples, rate, channels))
+        // The number 31 announces a larger one, and moves all other values.
+        ((1..31).contains(&kind) && rate > 0).then(|| Self::of_aac_frames(samples, rate, channels))
     }
 
     /// A frame has at most 6,144 bits for each channel.
@@ -188,7 +189,7 @@ mod tests {
         assert_eq!(of(&[0xBB, 0x08]), Some((20_000, 38_400)), "low delay at 24,000 Hz with one channel");
         assert_eq!(of(&[0x17, 0x80, 0x0F, 0xA0, 0x38]), Some((128_000, 48_000)), "8,000 Hz with eight channels");
         assert_eq!(of(&[0x12, 0x00]), Some((23_219, 16 * 33_075)), "channels in an element");
-        assert_eq!([of(&[0x12]), of(&[0, 0]), of(&[0x16, 0x90])], [None; 3]);
+        assert_eq!([of(&[0x12]), of(&[0, 0]), of(&[0x16, 0x90]), of(&[0xF8, 0xEC, 0x20])], [None; 4]);
     }
 
     #[test]

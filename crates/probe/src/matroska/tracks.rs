@@ -39,9 +39,8 @@ struct TrackEntry {
     /// The bounds of sound by the private data, if that is the configuration of AAC or a format of AVI.
     aac: Option<SoundPace>,
     wave: SoundPace,
-    has_wave: bool,
-    /// Whether its frames are compressed or encrypted by the container.
-    is_encoded: bool,
+    /// The number of ways in which the container compresses or encrypts its frames.
+    encodings: u64,
     timeline: Timeline,
     /// Whether its blocks came before its description.
     is_late: bool,
@@ -123,10 +122,7 @@ impl MatroskaTracks {
             }
             ids::TRACK_TIMESTAMP_SCALE => entry.is_stretched |= float(value) != Some(1.0),
             ids::TRACK_TYPE => entry.kind = kind(number),
-            ids::CODEC_ID => {
-                entry.codec = codec_of(text(value));
-                entry.has_wave = text(value) == b"A_MS/ACM";
-            }
+            ids::CODEC_ID => entry.codec = codec_of(text(value)),
             ids::CODEC_PRIVATE => {
                 entry.refine_codec(value);
                 (entry.aac, entry.wave) = (SoundPace::of_aac(value), SoundPace::of_wave(value));
@@ -212,7 +208,7 @@ impl MatroskaTracks {
     /// Notes that the container compresses or encrypts the frames of the most recent track.
     pub(super) fn begin_encoding(&mut self) {
         if let Some(entry) = self.entries.last_mut() {
-            entry.is_encoded = true;
+            entry.encodings = entry.encodings.saturating_add(1);
         }
     }
 
@@ -249,17 +245,21 @@ impl TrackEntry {
     /// Returns the least time in nanoseconds for which the sound plays.
     fn least_sound(&self) -> u64 {
         let sound = self.timeline.sound;
-        let rate = self.sample_rate.map_or(Some(DEFAULT_SAMPLE_RATE), whole);
+        // Packets of other codecs have their own rate.
+        let default = Some(DEFAULT_SAMPLE_RATE).filter(|_| self.codec == Codec::Pcm);
+        let rate = self.sample_rate.and_then(whole).or(default);
         let pace = match (self.codec, self.aac) {
             (Codec::Aac, Some(pace)) => pace,
-            (Codec::Unknown, _) if self.has_wave => self.wave,
+            // `A_MS/ACM`, whose packets may hold parts of frames. The private data of other unknown codecs does not
+            // begin with the number of a known one.
+            (Codec::Unknown, _) => return self.wave.least(SoundAmount { packets: 0, opus: 0, ..sound }),
             // Without a depth, samples have 16 bits, or 32 if they are fractions.
             (codec, _) => SoundPace::of(codec, self.channels.or(Some(1)), rate, self.bits.unwrap_or(32)),
         };
         match self.codec {
             // Compressed once more, a few bytes play for any time.
-            Codec::Pcm if self.is_encoded && !self.encrypted && sound.bytes > 0 => u64::MAX,
-            _ if self.is_encoded => pace.least(SoundAmount { opus: 0, ..sound }),
+            Codec::Pcm if self.encodings > 0 && !self.encrypted && sound.bytes > 0 => u64::MAX,
+            _ if self.encodings > 0 => pace.least(SoundAmount { opus: 0, ..sound }),
             _ => pace.least(sound),
         }
     }

@@ -298,6 +298,7 @@ fn matroska_sound_is_as_long_as_its_packets_and_bytes() {
         assert_accepted(what, &matroska(&entry, &fitting));
         assert_ambiguous(what, &matroska(&entry, &long));
     }
+    assert_accepted("MP3 without a rate", &matroska(&[codec(b"A_MPEG/L3")], &many(382, 9)));
     let last = |size| [many(99, 1_600), many(1, size)].concat();
     let pcm = [codec(b"A_PCM/INT/LIT"), audio(1, 8e3, Some(16))];
     assert_accepted("a last packet of a second", &matroska(&pcm, &last(16_000)));
@@ -323,7 +324,7 @@ fn matroska_packets_of_opus_are_as_long_as_they_say() {
 }
 
 /// Returns an FLV file with ten seconds of pictures, and these bodies of sound tags at equal distances.
-fn flv(first: Option<Vec<u8>>, sounds: &[Vec<u8>]) -> Vec<u8> {
+fn flv(first: &[Vec<u8>], sounds: &[Vec<u8>]) -> Vec<u8> {
     let mut file = b"FLV\x01\x05\0\0\0\x09\0\0\0\0".to_vec();
     let mut push = |kind: u8, time: usize, body: &[u8]| {
         let [_, t2, t1, t0] = u32::try_from(time).expect("short").to_be_bytes();
@@ -331,7 +332,9 @@ fn flv(first: Option<Vec<u8>>, sounds: &[Vec<u8>]) -> Vec<u8> {
         file.extend([kind, s2, s1, s0, t2, t1, t0, s3, 0, 0, 0].iter().chain(body));
         file.extend(u32::try_from(body.len() + 11).expect("short").to_be_bytes());
     };
-    first.iter().for_each(|body| push(8, 0, body));
+    for body in first {
+        push(8, 0, body);
+    }
     for tenth in 0..100 {
         push(9, tenth * 100, &[0x22, 0, 0, 0]);
         for (index, body) in sounds.iter().enumerate().filter(|(index, _)| index * 100 / sounds.len() == tenth) {
@@ -353,14 +356,14 @@ fn flv_sound_is_as_long_as_its_packets_and_bytes() {
         ("G.711", 0x72, (100, 800), (100, 950)),
         ("Speex", 0xB6, (500, 30), (570, 30)),
     ] {
-        assert_accepted(what, &flv(None, &tags(fitting.0, flags, fitting.1)));
-        assert_ambiguous(what, &flv(None, &tags(long.0, flags, long.1)));
+        assert_accepted(what, &flv(&[], &tags(fitting.0, flags, fitting.1)));
+        assert_ambiguous(what, &flv(&[], &tags(long.0, flags, long.1)));
     }
-    let configuration = |bytes: &[u8]| Some([&[0xAF, 0][..], bytes].concat());
-    assert_accepted("AAC", &flv(configuration(AAC_LC_44100), &tags(430, 0xAF, 9)));
-    assert_ambiguous("AAC", &flv(configuration(AAC_LC_44100), &tags(500, 0xAF, 9)));
-    assert_ambiguous("slow AAC", &flv(configuration(AAC_LC_8000), &tags(95, 0xAF, 9)));
-    assert_accepted("AAC without a configuration", &flv(None, &tags(500, 0xAF, 9)));
+    let configuration = |bytes: &[u8]| [[&[0xAF, 0][..], bytes].concat()];
+    assert_accepted("AAC", &flv(&configuration(AAC_LC_44100), &tags(430, 0xAF, 9)));
+    assert_ambiguous("AAC", &flv(&configuration(AAC_LC_44100), &tags(500, 0xAF, 9)));
+    assert_ambiguous("slow AAC", &flv(&configuration(AAC_LC_8000), &tags(95, 0xAF, 9)));
+    assert_accepted("AAC without a configuration", &flv(&[], &tags(500, 0xAF, 9)));
 }
 
 /// Returns an AVI file with ten seconds of pictures, and sound of this format, clock and chunk sizes.
