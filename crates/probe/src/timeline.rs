@@ -6,6 +6,7 @@
 
 use crate::ends::TrackEnds;
 use crate::reconcile::ObservedSpan;
+use crate::sound_bytes::SoundAmount;
 use crate::{MediaTrack, TrackKind};
 
 /// The longest time between two timestamps of a program stream, in ticks of 90 kHz.
@@ -44,6 +45,8 @@ pub(crate) struct Timeline {
     frames: u64,
     /// The longest step back of a frame from an earlier one.
     farthest_back: u64,
+    /// The packets and bytes, if the container counts them.
+    pub(crate) sound: SoundAmount,
 }
 
 impl Timeline {
@@ -149,7 +152,8 @@ impl Timeline {
         self.earlier_runs.saturating_add(self.run.map_or(0, |run| distance(run.first, run.known_end)))
     }
 
-    fn length(&self, guess: u64) -> u64 {
+    /// Returns the length of all runs. `guess` is that of `combined_span`.
+    pub(crate) fn length(&self, guess: u64) -> u64 {
         self.earlier_runs.saturating_add(self.run.map_or(0, |run| run.length(guess)))
     }
 }

@@ -309,6 +309,10 @@ impl Walk for Avi {
                 what: "only some players would play its longest track",
             });
         }
+        if self.streams.have_hidden_sound() {
+            let what = "its sound plays for longer than its clock says";
+            return Err(FileRefusal::Ambiguous { container: CONTAINER, what });
+        }
         let observed = (counted > 0).then_some(ObservedSpan {
             start: 0,
             last: counted,

@@ -9,6 +9,7 @@ use super::movie::{FASTEST_CLOCK, Fragmentation, Movie, SourcedDuration};
 use super::track::IsoTrack;
 use crate::ends::{LeastTime, TrackEnds, least_time};
 use crate::reconcile::{DeclaredLength, ObservedSpan, final_duration};
+use crate::sound_bytes::outlasts;
 use crate::time::{NANOS_PER_SECOND, millis, nanos, rate};
 use crate::{Codec, Container, DurationSource, FileRefusal, Media, MediaTrack, TrackKind};
 
@@ -144,6 +145,10 @@ pub(super) fn final_media(movie: &Movie, container: Container, length: u64) -> R
         played_tracks(movie).any(|track| track.fragments.is_some() && shift(movie, track).is_none());
     if has_unknown_edits || spans.is_some_and(FragmentSpans::are_uncertain) {
         let what = "its fragments have edits that players treat differently";
+        return Err(FileRefusal::Ambiguous { container, what });
+    }
+    if played_tracks(movie).any(has_hidden_sound) {
+        let what = "its sound plays for longer than its times say";
         return Err(FileRefusal::Ambiguous { container, what });
     }
     if played_tracks(movie).any(has_empty_samples) {
@@ -313,6 +318,14 @@ fn has_overlapping_fragments(track: &IsoTrack) -> bool {
 fn has_empty_samples(track: &IsoTrack) -> bool {
     let empty = track.samples.empty_ticks().saturating_add(track.empty_in_fragments);
     nanos(empty, u64::from(track.timescale)).is_none_or(|empty| empty > UNCERTAIN)
+}
+
+/// Whether the samples of sound must play for longer than they are declared to last.
+fn has_hidden_sound(track: &IsoTrack) -> bool {
+    let in_nanos = |ticks| nanos(ticks, u64::from(track.timescale)).unwrap_or(u64::MAX);
+    let declared = in_nanos(track.samples.duration().saturating_add(track.fragments.map_or(0, |span| span.sum)));
+    let ticking = in_nanos(track.samples.ticking_samples().unwrap_or(0));
+    track.role == TrackKind::Audio && outlasts(track.entry.pace.least(track.sound()).max(ticking), declared)
 }
 
 /// Returns by how much the edits of a track shift its fragments, in nanoseconds. `None` if players differ in it.

@@ -41,6 +41,8 @@ pub(super) struct Fragment {
     sample_size: u32,
     /// The size of the largest sample.
     pub(super) largest: u32,
+    /// The size of all samples.
+    pub(super) bytes: u64,
     /// The time of the samples without bytes, in track ticks.
     pub(super) empty_ticks: u64,
     /// `tfdt`, in track ticks. If absent, the fragment follows the previous one.
@@ -106,6 +108,7 @@ impl Fragment {
         if fields == 0 {
             let ticks = count.saturating_mul(self.sample_duration);
             self.add(ticks);
+            self.bytes = self.bytes.saturating_add(count.saturating_mul(u64::from(self.sample_size)));
             self.note_empty(self.sample_size, ticks);
             self.last_sample = self.sample_duration;
             return None;
@@ -124,6 +127,7 @@ impl Fragment {
         let size_at = if flags & 0x100 == 0 { 0 } else { 4 };
         let size = if flags & 0x200 == 0 { None } else { u32_be(entry, size_at) };
         self.largest = self.largest.max(size.unwrap_or(0));
+        self.bytes = self.bytes.saturating_add(u64::from(size.unwrap_or(self.sample_size)));
         self.note_empty(size.unwrap_or(self.sample_size), own.unwrap_or(self.sample_duration));
         let offset = if flags & 0x800 == 0 { None } else { i32_be(entry, entry.len().saturating_sub(4)) };
         self.add_shown(own.unwrap_or(self.sample_duration), offset.map_or(0, i64::from));

@@ -8,6 +8,7 @@ use super::fragments::Fragment;
 use super::sample_entry::SampleEntry;
 use super::sample_table::SampleTable;
 use crate::bytes::{i32_be, narrow, tail, u8_at, u32_be};
+use crate::sound_bytes::SoundAmount;
 use crate::{MediaTrack, TrackKind};
 
 #[derive(Debug, Default)]
@@ -55,6 +56,7 @@ pub(super) struct FragmentSpan {
     pub(super) end: u64,
     /// The total duration of the samples, which is longer than the span if fragments overlap.
     pub(super) sum: u64,
+    pub(super) sound: SoundAmount,
     /// The start of a fragment that declares no start time.
     next: u64,
 }
@@ -141,16 +143,26 @@ impl IsoTrack {
         let next = decoded.saturating_add(fragment.ticks);
         let (first, last) = fragment.shown.unwrap_or((0, 0));
         let (start, end) = (decoded.saturating_add_signed(first), decoded.saturating_add_signed(last));
+        let mut sound = self.fragments.map_or_else(SoundAmount::default, |span| span.sound);
+        sound.add(SoundAmount { packets: fragment.samples, bytes: fragment.bytes, opus: 0 });
         self.fragments = Some(match self.fragments {
-            None => FragmentSpan { start, end, sum: fragment.ticks, next },
+            None => FragmentSpan { start, end, sum: fragment.ticks, sound, next },
             Some(span) => FragmentSpan {
                 start: span.start.min(start),
                 end: span.end.max(end),
                 sum: span.sum.saturating_add(fragment.ticks),
+                sound,
                 next,
             },
         });
         is_in_order
+    }
+
+    /// Returns the sound in its samples.
+    pub(super) fn sound(&self) -> SoundAmount {
+        let mut sound = self.samples.sound(self.entry.block, self.entry.packed);
+        sound.add(self.fragments.map_or_else(SoundAmount::default, |span| span.sound));
+        sound
     }
 
     /// Returns how much longer the last sample of its fragments lasts than the others on average, in track ticks.

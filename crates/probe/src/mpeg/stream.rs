@@ -8,6 +8,7 @@ use super::pes::PesTimestamps;
 use crate::bytes::{head, wide};
 use crate::ends::TrackEnds;
 use crate::picture::{self, PictureCounter};
+use crate::sound_bytes::{SoundAmount, SoundPace, outlasts};
 use crate::time::{NANOS_PER_SECOND, rate, scaled};
 use crate::timeline::{TimedFrame, Timeline};
 use crate::{Codec, MediaTrack, TrackKind};
@@ -129,6 +130,9 @@ impl ElementaryStream {
             TrackKind::Audio => self.is_sound_timed(),
             TrackKind::Other => true,
         };
+        if self.kind() == TrackKind::Audio && self.has_hidden_sound() {
+            return Some("its sound plays for longer than its times say");
+        }
         (!is_timed).then_some("a part of it has no timestamps")
     }
 
@@ -150,6 +154,14 @@ impl ElementaryStream {
             0 => self.bytes_since <= LONGEST_PACKET,
             before => scaled(self.bytes_since, self.elapsed(), before).is_none_or(|ticks| ticks <= TIMESTAMP_GAP),
         }
+    }
+
+    /// Whether the bytes of sound are too many for its times. The codec is certain only if a table names it.
+    fn has_hidden_sound(&self) -> bool {
+        let bytes = self.bytes_before.saturating_add(self.bytes_since);
+        let pace = SoundPace::of(self.track.codec, None, None, 0);
+        let least = pace.least(SoundAmount { packets: 0, bytes, opus: 0 });
+        !self.is_guessed && outlasts(least, super::ticks_to_nanos(self.times.length(u64::MAX)))
     }
 
     fn elapsed(&self) -> u64 {

@@ -9,6 +9,7 @@ mod damaged_matroska;
 mod descriptions;
 mod foreign_formats;
 mod forged_places;
+mod forged_sound;
 mod forged_streams;
 mod forged_structures;
 mod forged_tracks;
