@@ -126,7 +126,9 @@ impl Timeline {
         let span = (at(run.first), at(end));
         let last = nanos(distance(run.last, end));
         Some(match track.kind {
-            TrackKind::Video => TrackEnds::of_pictures(span, last, nanos(run.average_frame().saturating_add(1))),
+            TrackKind::Video => {
+                TrackEnds::of_pictures(track.codec, span, last, nanos(run.average_frame().saturating_add(1)))
+            }
             TrackKind::Audio => TrackEnds::of_sound(span, (run.known_end > run.last).then_some(last), track),
             TrackKind::Other => TrackEnds::of_other(span),
         })

@@ -287,7 +287,8 @@ impl AviStreams {
             TrackKind::Video => {
                 let frame = self.unit_nanos(stream, 1)?;
                 let is_delayed = units > 1 && stream.filled_chunks < units;
-                Some(TrackEnds::of_pictures(span(units.saturating_sub(u64::from(is_delayed)))?, frame, frame))
+                let span = span(units.saturating_sub(u64::from(is_delayed)))?;
+                Some(TrackEnds::of_pictures(stream.track.codec, span, frame, frame))
             }
             TrackKind::Audio => Some(TrackEnds::of_sound(span(units)?, None, &stream.track)),
             TrackKind::Other => None,

@@ -239,16 +239,13 @@ fn declared_size(metadata: &ScriptMetadata) -> Option<(u32, u32)> {
     whole(metadata.width?).zip(whole(metadata.height?))
 }
 
-/// Returns the bounds of sound with these flags. MP3 may have a rate that the flags cannot express.
+/// Returns the bounds of sound with these flags.
 fn sound_pace(flags: u8) -> SoundPace {
     let codec = sound_codec(flags >> 4);
-    let slower = 3 - (flags >> 2 & 3);
-    let rate = match (codec, flags >> 4) {
-        (_, 7 | 8 | 14) => 8_000,
-        (Codec::Mp3, _) => (48_000 >> slower).max(8_000),
-        _ => 44_100 >> slower,
+    let (rate, bits) = match flags >> 4 {
+        7 | 8 => (8_000, 8),
+        _ => (44_100 >> (3 - (flags >> 2 & 3)), 8 << (flags >> 1 & 1)),
     };
-    let bits = if matches!(flags >> 4, 7 | 8) { 8 } else { 8 << (flags >> 1 & 1) };
     SoundPace::of(codec, Some(1 + u16::from(flags & 1)), Some(rate), bits)
 }
 

@@ -249,7 +249,7 @@ fn ends(movie: &Movie, track: &IsoTrack) -> Option<TrackEnds> {
     let span = (span.start, span.end);
     let (last, usual) = (in_nanos(last), in_nanos(usual));
     Some(match track.role {
-        TrackKind::Video => TrackEnds::of_pictures(span, last, usual),
+        TrackKind::Video => TrackEnds::of_pictures(track.entry.codec, span, last, usual),
         TrackKind::Audio => TrackEnds::of_sound(span, Some(last), &track.describe()),
         TrackKind::Other => TrackEnds::of_other(span),
     })

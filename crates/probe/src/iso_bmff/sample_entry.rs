@@ -47,13 +47,13 @@ impl SampleEntry {
         self.descriptions > 0 && !self.may_be_media
     }
 
-    /// Returns the values that must not change within a track: the codec, and the size of the pictures or the clock and
-    /// channels of the sound. Players keep what the first or the last description says.
-    fn played_values(&self) -> (Codec, [Option<u32>; 2]) {
+    /// Returns the values that must not change within a track: the codec, and the size of the pictures, or the channels,
+    /// clock and sample size of the sound. Players keep what the first or the last description says.
+    fn played_values(&self) -> (Codec, [Option<u32>; 3]) {
         let values = match self.content {
-            TrackKind::Video => [Some(self.width), Some(self.height)],
-            TrackKind::Audio => [self.channels.map(u32::from), self.sample_rate],
-            TrackKind::Other => [None; 2],
+            TrackKind::Video => [Some(self.width), Some(self.height), None],
+            TrackKind::Audio => [self.channels.map(u32::from), self.sample_rate, Some(self.block)],
+            TrackKind::Other => [None; 3],
         };
         (self.codec, values)
     }
@@ -78,6 +78,8 @@ fn first_of(entries: &[u8]) -> Option<SampleEntry> {
     let (channels, sample_rate) = sound(entry);
     let codec = codec(format, children);
     let bits = sample_bits(format, entry, children);
+    // The field of the rate is too small for that of some lossless sound.
+    let bound_rate = sample_rate.filter(|_| !matches!(codec, Codec::Flac | Codec::Alac));
     Some(SampleEntry {
         codec,
         width: u16_be(entry, 32).map_or(0, u32::from),
@@ -85,8 +87,8 @@ fn first_of(entries: &[u8]) -> Option<SampleEntry> {
         pixel_aspect: child(children, *b"pasp").and_then(|pasp| u32_be(pasp, 0).zip(u32_be(pasp, 4))),
         channels,
         sample_rate,
-        pace: pace(codec, children).unwrap_or_else(|| SoundPace::of(codec, channels, sample_rate, bits)),
-        block: if is_uncompressed(codec) { u32::from(bits / 8) * channels.map_or(0, u32::from) } else { 0 },
+        pace: pace(codec, children).unwrap_or_else(|| SoundPace::of(codec, channels, bound_rate, bits)),
+        block: if is_uncompressed(codec) { u32::from(bits.div_ceil(8)) * channels.map_or(0, u32::from) } else { 0 },
         packed: packed(entry),
         encrypted: is_encrypted,
         content: content(format, children),

@@ -23,7 +23,8 @@ use stream::ElementaryStream;
 /// Ticks per second of all timestamps.
 const CLOCK: u64 = 90_000;
 
-/// The most by which a stream of an unknown type may outlast picture and sound.
+/// The most by which a stream of an unknown type may outlast picture and sound. A shorter stream is ignored, because
+/// measurements of some cameras have another clock, or none.
 const LONGEST_REST: u64 = NANOS_PER_SECOND;
 
 /// Returns the final verdict on the streams of either kind of file.
@@ -39,12 +40,14 @@ fn final_media(container: Container, streams: &mut [ElementaryStream]) -> Result
     }
     streams.iter_mut().for_each(ElementaryStream::finish);
     let source = DurationSource::Timestamps;
-    let span = |is_counted: fn(&&ElementaryStream) -> bool| {
-        let counted = streams.iter().filter(is_counted).map(ElementaryStream::timeline);
+    let span = |is_counted: &dyn Fn(&ElementaryStream) -> bool| {
+        let counted = streams.iter().filter(|stream| is_counted(stream)).map(ElementaryStream::timeline);
         combined_span(counted, u64::MAX, ticks_to_nanos)
     };
-    let observed = span(|stream| stream.is_played());
-    let possible = span(|stream| stream.may_be_played()).map_or(0, |span| span.length());
+    let observed = span(&ElementaryStream::is_played);
+    let is_long = |stream: &ElementaryStream| ticks_to_nanos(stream.length()) > LONGEST_REST;
+    let possible = span(&|stream| stream.is_played() || stream.may_be_played() && is_long(stream));
+    let possible = possible.map_or(0, |span| span.length());
     if observed.is_some_and(|span| possible > span.length().saturating_add(LONGEST_REST)) {
         let what = "a stream of an unknown type, which only some players play, lasts longer than the others";
         return Err(FileRefusal::Ambiguous { container, what });

@@ -108,9 +108,9 @@ impl ProgramStream {
     }
 }
 
-/// Whether a private stream is subtitles of a disc, or lines above the picture.
+/// Whether a private stream is teletext, subtitles of a disc, or lines above the picture.
 fn is_data(id: u16) -> bool {
-    matches!(id, 0xBD20..=0xBD3F | 0xBD70..=0xBD7F)
+    matches!(id, 0xBD10..=0xBD3F | 0xBD70..=0xBD7F)
 }
 
 /// Identifies the stream of a packet. Private packets carry audio and subtitles, identified by their first payload

@@ -120,6 +120,11 @@ impl ElementaryStream {
         self.is_played() || self.is_data != Some(true)
     }
 
+    /// Returns the time that its timestamps cover, in ticks.
+    pub(super) fn length(&self) -> u64 {
+        self.times.length(u64::MAX)
+    }
+
     /// Returns what is wrong if a noticeable part of the stream has no timestamps.
     pub(super) fn contradiction(&self) -> Option<&'static str> {
         if self.has_short_header && self.may_be_played() {
@@ -161,7 +166,7 @@ impl ElementaryStream {
         let bytes = self.bytes_before.saturating_add(self.bytes_since);
         let pace = SoundPace::of(self.track.codec, None, None, 0);
         let least = pace.least(SoundAmount { packets: 0, bytes, opus: 0 });
-        !self.is_guessed && outlasts(least, super::ticks_to_nanos(self.times.length(u64::MAX)))
+        !self.is_guessed && outlasts(least, super::ticks_to_nanos(self.length()))
     }
 
     fn elapsed(&self) -> u64 {
@@ -204,6 +209,9 @@ impl ElementaryStream {
         let (Some(timestamps), true) = (timestamps, self.may_be_played()) else {
             return;
         };
+        // The times of a stream that players may ignore must not move those of the others.
+        let mut own = *clock;
+        let clock = if self.is_played() { clock } else { &mut own };
         let decoding = timestamps.decoding.map(|raw| clock.unwrap(raw));
         let at = clock.unwrap(timestamps.presentation);
         let order = decoding.unwrap_or(at);
@@ -265,7 +273,7 @@ impl ElementaryStream {
         let ends = self.times.ends(&self.track, u64::MAX, super::ticks_to_nanos)?;
         Some(match self.kind() {
             TrackKind::Video => match self.frame_duration {
-                Some(frame) => TrackEnds::of_pictures(ends.span(), frame, frame),
+                Some(frame) => TrackEnds::of_pictures(self.track.codec, ends.span(), frame, frame),
                 None => ends,
             },
             TrackKind::Audio => TrackEnds::of_sound(ends.span(), None, &self.track),

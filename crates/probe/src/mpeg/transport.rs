@@ -200,10 +200,11 @@ fn read_stream(stream: &mut ElementaryStream, clock: &mut WrappingClock, starts:
     let Some(header) = pes::read(&packet) else {
         return;
     };
-    stream.has_short_header |= header.is_short;
+    let has_times = pes::has_header(&packet);
+    stream.has_short_header |= header.is_short && has_times;
     let start = tail(&packet, header.length);
     stream.recognise(pes::stream_number(&packet).unwrap_or(0), start);
-    stream.begin(header.timestamps.filter(|_| stream.is_played() || pes::has_header(&packet)), clock);
+    stream.begin(header.timestamps.filter(|_| stream.is_played() || has_times), clock);
     if let Some(other) = pes::other_timestamps(&packet) {
         stream.begin(Some(other), clock);
     }

@@ -252,7 +252,7 @@ impl OggStream {
         Some(match self.track.kind {
             TrackKind::Video => {
                 let frame = self.clock.map_or(0, |clock| clock.nanos(1));
-                TrackEnds::of_pictures(span, frame, frame)
+                TrackEnds::of_pictures(self.track.codec, span, frame, frame)
             }
             TrackKind::Audio => TrackEnds::of_sound(span, None, &self.track),
             TrackKind::Other => TrackEnds::of_other(span),

@@ -63,6 +63,23 @@ fn transport_streams_of_unknown_types_are_not_longer_than_the_others() {
     }
     assert_measured("for as long as the pictures", &[&clip[..], &packets(0x1F0, 0xBD, 1..5)].concat(), duration);
     assert_measured("without times", &[&clip[..], &packets(0x1F0, 0xBE, 0..300)].concat(), duration);
+    let same_time = packets(0x1F0, 0xBD, 40_000..40_001).repeat(300);
+    assert_measured("measurements without a clock", &[&clip[..], &same_time].concat(), duration);
+    // Its content is no header, and neither are those bytes.
+    let navigation = packet(0x1F0, &[0, 0, 1, 0xBF, 0, 100, 0x80, 0x80, 0, 0]);
+    assert_measured("navigation", &[&clip[..], &navigation].concat(), duration);
+}
+
+/// The clock has 33 bits. Each time of a stream is placed next to the one before it.
+#[test]
+fn times_of_unknown_streams_do_not_move_the_others() {
+    let Some(clip) = clip("mpeg-ts") else { return };
+    let duration = probe_whole(&clip).expect("a video").duration_ms;
+    let third = (1 << 33) / 3;
+    // Two streams, of which each has one time.
+    let strays = [(0x1F0, third), (0x1F1, third * 2)].map(|(pid, ticks)| packet(pid, &pes(0xBD, ticks, b"content")));
+    let middle = clip.len() / 188 / 2 * 188;
+    assert_measured("a circle", &[&clip[..middle], &strays.concat(), &clip[middle..]].concat(), duration);
 }
 
 #[test]
@@ -98,7 +115,7 @@ fn private_streams_of_program_streams() {
     for unknown in [0x01, 0x0B, 0x40, 0xFF] {
         assert_eq!(kind(&with(&[unknown])), Some(FileRefusalKind::Ambiguous), "{unknown:#x}");
     }
-    for subtitles in [0x20, 0x3F] {
+    for subtitles in [0x10, 0x1F, 0x20, 0x3F] {
         assert_measured("subtitles", &with(&[subtitles]), duration);
     }
     let many = (0..80_u8).flat_map(|number| pes(0xBD, 0, &[number + 0x80]));
@@ -270,11 +287,23 @@ fn each_video_track_is_long_enough() {
     assert!(judged(&body(900)).is_err());
     let cover = [element(&[0xD7], &[2]), element(&[0x83], &[1]), element(&[0x86], b"V_MJPEG")].concat();
     let pictures = [element(&[0xD7], &[1]), element(&[0x83], &[1]), element(&[0x86], b"V_VP8")].concat();
-    let tracks = element(&[0x16, 0x54, 0xAE, 0x6B], &[element(&[0xAE], &pictures), element(&[0xAE], &cover)].concat());
+    let both = [element(&[0xAE], &pictures), element(&[0xAE], &cover)].concat();
+    let tracks = element(&[0x16, 0x54, 0xAE, 0x6B], &both);
     let picture = element(&[0xA3], &[0x82, 0, 0, 0x80, 0, 0]);
     let clusters = [cluster(0, &[picture]), cluster(9_000, &[])].concat();
     let file = [ebml::header(), element(ebml::SEGMENT, &[ebml::information(None), tracks, clusters].concat())].concat();
     assert_eq!(judged(&file), Ok(9_950), "a cover");
+    let third = [element(&[0xD7], &[3]), element(&[0x83], &[1]), element(&[0x86], b"V_VP8")].concat();
+    let tracks = [&pictures, &cover, &third].map(|track| element(&[0xAE], track)).concat();
+    let tracks = element(&[0x16, 0x54, 0xAE, 0x6B], &tracks);
+    let others = |last: u8| [0, last].map(|high| element(&[0xA3], &[0x83, high, 0, 0x80, 0, 0])).concat();
+    let file = |last: u8| {
+        let cover = element(&[0xA3], &[0x82, 0, 0, 0x80, 0, 0]);
+        let clusters = [cluster(0, &[cover, others(last)]), cluster(9_000, &[])].concat();
+        [ebml::header(), element(ebml::SEGMENT, &[ebml::information(None), tracks.clone(), clusters].concat())].concat()
+    };
+    assert_eq!(judged(&file(20)), Ok(9_950), "a cover beside two tracks");
+    assert!(judged(&file(3)).is_err(), "a short track beside them");
     assert_eq!(judged(&matroska(&[cluster(0, &[]), cluster(9_000, &[])])), Ok(9_950), "one track");
 }
 
