@@ -22,6 +22,8 @@ const SLOW_SAMPLE_RATE: u32 = 16_000;
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct TrackEnds {
     kind: TrackKind,
+    /// Whether it is a cover, or pictures of a codec of covers.
+    is_still: bool,
     start: i64,
     end: i64,
     /// The time at either end that may be overhang.
@@ -29,11 +31,14 @@ pub(crate) struct TrackEnds {
     late: u64,
 }
 
-/// The least playing time of a video, in nanoseconds, and its longest track.
+/// The least playing time of a video in nanoseconds, its longest track, and its shortest one of pictures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct LeastTime {
     pub(crate) nanos: u64,
     pub(crate) longest: TrackKind,
+    /// The length of the shortest of several tracks of pictures, with its last one. A cover that is stored as a track is
+    /// no choice.
+    pub(crate) shortest_pictures: Option<u64>,
 }
 
 impl Media {
@@ -41,18 +46,19 @@ impl Media {
     pub(crate) fn with_least(mut self, least: Option<LeastTime>) -> Self {
         self.least_ms = least.map_or(self.duration_ms, |least| millis(least.nanos).min(self.duration_ms));
         self.longest_track = least.map(|least| least.longest).filter(|kind| *kind != TrackKind::Other);
+        self.shortest_video_ms = least.and_then(|least| least.shortest_pictures).map(millis);
         self
     }
 }
 
 impl TrackEnds {
-    /// A track of pictures, whose last one lasts for `last`, and usually each for `usual`. A last picture that
-    /// lasts for longer than the others is no overhang.
-    pub(crate) fn of_pictures((start, end): (i64, i64), last: u64, usual: u64) -> Self {
+    /// A track of pictures of this codec, whose last one lasts for `last`, and usually each for `usual`. A last picture
+    /// that lasts for longer than the others is no overhang.
+    pub(crate) fn of_pictures(codec: Codec, (start, end): (i64, i64), last: u64, usual: u64) -> Self {
         let is_usual = usual > 0 && last <= usual.saturating_add(ROUNDING);
         // The last picture must begin before the limit, not at it.
         let late = if is_usual { last.saturating_sub(ROUNDING) } else { 0 };
-        Self { kind: TrackKind::Video, start, end, early: 0, late }
+        Self { kind: TrackKind::Video, is_still: codec.is_still_picture(), start, end, early: 0, late }
     }
 
     /// A track of sound. If the container declares how long the last packet lasts, a packet that is longer than a frame
@@ -61,12 +67,12 @@ impl TrackEnds {
         let frame = frame_of(track.codec, track.sample_rate);
         let is_one_frame = last.is_none_or(|last| last <= frame.saturating_add(ROUNDING));
         let overhang = if is_one_frame { frame.saturating_mul(SOUND_FRAMES) } else { 0 };
-        Self { kind: TrackKind::Audio, start, end, early: overhang, late: overhang }
+        Self { kind: TrackKind::Audio, is_still: false, start, end, early: overhang, late: overhang }
     }
 
     /// A track without overhang.
     pub(crate) fn of_other((start, end): (i64, i64)) -> Self {
-        Self { kind: TrackKind::Other, start, end, early: 0, late: 0 }
+        Self { kind: TrackKind::Other, is_still: false, start, end, early: 0, late: 0 }
     }
 
     pub(crate) fn span(&self) -> (i64, i64) {
@@ -82,8 +88,12 @@ impl TrackEnds {
 pub(crate) fn least_time(tracks: impl Iterator<Item = TrackEnds> + Clone) -> Option<LeastTime> {
     let start = tracks.clone().map(|track| track.start.saturating_add_unsigned(track.early)).min()?;
     let end = tracks.clone().map(|track| track.end.saturating_sub_unsigned(track.late)).max()?;
+    let positive = |length: i64| u64::try_from(length).unwrap_or(0);
+    let choices = tracks.clone().filter(|track| track.kind == TrackKind::Video && !track.is_still);
+    let shortest = choices.clone().map(|track| positive(track.length())).min();
+    let shortest_pictures = shortest.filter(|_| choices.count() > 1);
     let longest = tracks.max_by_key(TrackEnds::length)?.kind;
-    Some(LeastTime { nanos: u64::try_from(end.saturating_sub(start)).unwrap_or(0), longest })
+    Some(LeastTime { nanos: positive(end.saturating_sub(start)), longest, shortest_pictures })
 }
 
 /// Returns the longest frame of a codec of sound in nanoseconds. An encoder may use shorter ones.
@@ -114,7 +124,7 @@ mod tests {
     }
 
     fn pictures(start: i64, end: i64, last: u64, usual: u64) -> TrackEnds {
-        TrackEnds::of_pictures((start * MS, end * MS), last * NANOS_PER_MILLI, usual * NANOS_PER_MILLI)
+        TrackEnds::of_pictures(Codec::H264, (start * MS, end * MS), last * NANOS_PER_MILLI, usual * NANOS_PER_MILLI)
     }
 
     fn least_ms(tracks: &[TrackEnds]) -> u64 {
@@ -140,6 +150,16 @@ mod tests {
         assert_eq!(least_ms(&[pictures(0, 120_040, 40, 40)]), 120_001, "it begins at 120 s");
         assert_eq!(least_ms(&[pictures(0, 120_020, 100, 33)]), 120_020);
         assert_eq!(least_ms(&[pictures(0, 120_001, 120_001, 0)]), 120_001, "one picture has no rate");
+    }
+
+    #[test]
+    fn the_shortest_of_several_tracks_of_pictures_counts_but_no_cover() {
+        let shortest =
+            |tracks: &[TrackEnds]| least_time(tracks.iter().copied()).and_then(|least| least.shortest_pictures);
+        let cover = TrackEnds::of_pictures(Codec::Mjpeg, (0, 40 * MS), 0, 0);
+        let (long, short) = (pictures(0, 5_000, 40, 40), pictures(1_000, 4_000, 40, 40));
+        assert_eq!([shortest(&[long]), shortest(&[long, cover, aac(0, 9, 9)])], [None; 2]);
+        assert_eq!(shortest(&[long, cover, short]), Some(3_000_000_000));
     }
 
     #[test]

@@ -62,6 +62,10 @@ impl FileJudge {
 /// decide with it.
 pub fn counted_duration(media: &Media) -> Result<u64, RefusedFile> {
     let counted = counted_duration_ms(media.duration_ms, media.least_ms, *VIDEO_DURATION_MS.end());
+    // Players choose one of several video tracks, so each must be long enough.
+    if let Some(shortest) = media.shortest_video_ms.filter(|shortest| shortest < VIDEO_DURATION_MS.start()) {
+        return Err(short_track(shortest));
+    }
     if VIDEO_DURATION_MS.contains(&counted) {
         return Ok(counted);
     }
@@ -108,6 +112,15 @@ fn too_many_pixels() -> RefusedFile {
         MAX_PIXELS_PER_SECOND / 1_000_000
     );
     RefusedFile { code: ErrorCode::ContentFileInvalidFormat, detail }
+}
+
+fn short_track(milliseconds: u64) -> RefusedFile {
+    let detail = format!(
+        "The file has several video tracks, and one is only {} seconds long. Each must be at least {} seconds long.",
+        seconds(milliseconds),
+        VIDEO_DURATION_MS.start() / 1000
+    );
+    RefusedFile { code: ErrorCode::ContentVideoDurationInvalid, detail }
 }
 
 fn wrong_duration(milliseconds: u64, longest_track: Option<&str>) -> RefusedFile {

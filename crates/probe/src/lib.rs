@@ -106,6 +106,7 @@ mod prober;
 mod reconcile;
 mod refusal;
 mod sniff;
+mod sound_bytes;
 #[cfg(feature = "state")]
 mod state;
 mod structures;

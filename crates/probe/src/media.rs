@@ -96,6 +96,8 @@ pub struct Media {
     pub least_ms: u64,
     /// The kind of the longest track, if it is known.
     pub longest_track: Option<TrackKind>,
+    /// The length of the shortest video track, if there are several, of which players choose one.
+    pub shortest_video_ms: Option<u64>,
     pub tracks: Vec<MediaTrack>,
     /// Whether the container, tracks and duration were known before the first byte of media data.
     pub metadata_first: bool,

@@ -6,6 +6,7 @@
 
 use crate::ends::TrackEnds;
 use crate::reconcile::ObservedSpan;
+use crate::sound_bytes::SoundAmount;
 use crate::{MediaTrack, TrackKind};
 
 /// The longest time between two timestamps of a program stream, in ticks of 90 kHz.
@@ -44,6 +45,8 @@ pub(crate) struct Timeline {
     frames: u64,
     /// The longest step back of a frame from an earlier one.
     farthest_back: u64,
+    /// The packets and bytes, if the container counts them.
+    pub(crate) sound: SoundAmount,
 }
 
 impl Timeline {
@@ -123,7 +126,9 @@ impl Timeline {
         let span = (at(run.first), at(end));
         let last = nanos(distance(run.last, end));
         Some(match track.kind {
-            TrackKind::Video => TrackEnds::of_pictures(span, last, nanos(run.average_frame().saturating_add(1))),
+            TrackKind::Video => {
+                TrackEnds::of_pictures(track.codec, span, last, nanos(run.average_frame().saturating_add(1)))
+            }
             TrackKind::Audio => TrackEnds::of_sound(span, (run.known_end > run.last).then_some(last), track),
             TrackKind::Other => TrackEnds::of_other(span),
         })
@@ -149,7 +154,8 @@ impl Timeline {
         self.earlier_runs.saturating_add(self.run.map_or(0, |run| distance(run.first, run.known_end)))
     }
 
-    fn length(&self, guess: u64) -> u64 {
+    /// Returns the length of all runs. `guess` is that of `combined_span`.
+    pub(crate) fn length(&self, guess: u64) -> u64 {
         self.earlier_runs.saturating_add(self.run.map_or(0, |run| run.length(guess)))
     }
 }

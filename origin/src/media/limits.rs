@@ -169,6 +169,7 @@ mod tests {
                 duration_source: probe::DurationSource::SampleTable,
                 least_ms: duration_ms,
                 longest_track: None,
+                shortest_video_ms: None,
                 tracks: Vec::new(),
                 metadata_first: true,
             };

@@ -144,6 +144,7 @@ impl Asf {
             duration_source: source,
             least_ms: millis(length),
             longest_track: None,
+            shortest_video_ms: None,
             tracks: self.streams.describe(length),
             metadata_first: self.declared().is_some(),
         }
@@ -188,6 +189,9 @@ impl Walk for Asf {
             self.read_packet(end.tail)?;
         }
         self.streams.require_whole_frames(is_open, self.file.preroll_ms())?;
+        if self.streams.have_hidden_sound(MAX_LAST_FRAME_MS, ms_to_nanos) {
+            return Err(ambiguous("its sound plays for longer than its times say"));
+        }
         let declared = self.declared().map(DeclaredLength::from_zero);
         let observed = self.observed();
         let (length, source) = final_duration(declared, observed, CONTAINER, DurationSource::Timestamps)?;

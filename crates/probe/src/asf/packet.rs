@@ -4,7 +4,7 @@
 //! packets whose lengths contradict each other. This module must not depend on the header or on other packets.
 
 use crate::FileRefusal;
-use crate::bytes::{head, narrow, tail, u8_at, u16_le, u32_le};
+use crate::bytes::{head, narrow, tail, u8_at, u16_le, u32_le, wide};
 
 /// The beginning of a packet with error correction data, which nearly all files have. Players search for it.
 const CORRECTION: [u8; SHORTEST] = [0x82, 0, 0];
@@ -20,6 +20,16 @@ pub(super) enum Payload<'a> {
     Continuation { offset: u32, length: u32 },
     /// Frames, each after a byte with its length. The first is shown at `time`, each further one `delta` ms later.
     Several { time: u32, delta: u8, frames: &'a [u8] },
+}
+
+impl Payload<'_> {
+    /// Returns the number of bytes in it.
+    pub(super) fn bytes(&self) -> u64 {
+        match self {
+            Self::Start { length, .. } | Self::Continuation { length, .. } => u64::from(*length),
+            Self::Several { frames, .. } => wide(frames.len()),
+        }
+    }
 }
 
 /// Whether the packet has error correction data. `None` if it has data of another kind.

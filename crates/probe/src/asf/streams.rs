@@ -4,9 +4,10 @@
 
 use super::frames::FrameAssembly;
 use super::packet::Payload;
-use crate::bytes::{array, u8_at, u16_le, u32_le};
+use crate::bytes::{array, tail, u8_at, u16_le, u32_le};
 use crate::codec::{from_video_fourcc, from_wave_format};
 use crate::ends::{LeastTime, least_time};
+use crate::sound_bytes::{SoundPace, outlasts};
 use crate::structures::StructureCount;
 use crate::time::rate;
 use crate::timeline::{TimedFrame, Timeline};
@@ -33,6 +34,8 @@ struct AsfStream {
     number: u8,
     track: MediaTrack,
     is_played: bool,
+    /// The bounds of sound by its bytes.
+    pace: SoundPace,
     times: Timeline,
     assembly: FrameAssembly,
 }
@@ -87,6 +90,7 @@ impl AsfStreams {
         if !*is_played {
             return Ok(());
         }
+        times.sound.bytes = times.sound.bytes.saturating_add(payload.bytes());
         assembly.absorb(payload, |time| {
             let at = i64::from(time).saturating_sub(preroll_ms);
             if at.saturating_add(BEFORE_BEGINNING_MS) < *self.first.get_or_insert(at) {
@@ -106,6 +110,12 @@ impl AsfStreams {
             return Err(super::ambiguous("the end of a frame is missing"));
         }
         Ok(())
+    }
+
+    /// Whether the sound of a stream plays for longer than its times say. Frames may hold parts of packets.
+    pub(super) fn have_hidden_sound(&self, guess: u64, nanos: impl Fn(u64) -> u64) -> bool {
+        let mut streams = self.list.iter();
+        streams.any(|stream| outlasts(stream.pace.least(stream.times.sound), nanos(stream.times.length(guess))))
     }
 
     pub(super) fn timelines(&self) -> impl Iterator<Item = &Timeline> + Clone {
@@ -132,7 +142,7 @@ impl AsfStreams {
 }
 
 fn read_stream(body: &[u8]) -> Option<AsfStream> {
-    let mut track = MediaTrack::default();
+    let (mut track, mut pace) = (MediaTrack::default(), SoundPace::default());
     let kind = array(body, 24)?;
     match kind {
         VIDEO | JPEG => {
@@ -142,6 +152,7 @@ fn read_stream(body: &[u8]) -> Option<AsfStream> {
         }
         AUDIO => {
             track.kind = TrackKind::Audio;
+            pace = SoundPace::of_wave(tail(body, 78));
             track.codec = from_wave_format(u16_le(body, 78).unwrap_or(0));
             track.channels = u16_le(body, 80).filter(|count| *count > 0);
             track.sample_rate = u32_le(body, 82).filter(|rate| *rate > 0);
@@ -153,6 +164,7 @@ fn read_stream(body: &[u8]) -> Option<AsfStream> {
         track,
         // Some players play streams of other kinds.
         is_played: kind != COMMANDS,
+        pace,
         times: Timeline::default(),
         assembly: FrameAssembly::default(),
     })

@@ -249,6 +249,7 @@ impl Avi {
             duration_source: source,
             least_ms: millis(length),
             longest_track: None,
+            shortest_video_ms: None,
             tracks: self.streams.describe(),
             metadata_first: self.streams.declared().is_some(),
         }
@@ -307,6 +308,10 @@ impl Walk for Avi {
                 container: CONTAINER,
                 what: "only some players would play its longest track",
             });
+        }
+        if self.streams.have_hidden_sound() {
+            let what = "its sound plays for longer than its clock says";
+            return Err(FileRefusal::Ambiguous { container: CONTAINER, what });
         }
         let observed = (counted > 0).then_some(ObservedSpan {
             start: 0,

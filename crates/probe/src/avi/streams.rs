@@ -7,6 +7,7 @@ use super::index::{self, ChunkSum, IndexReader, IndexedStream, StreamIndex, stre
 use crate::bytes::{FourCc, array, i32_le, u16_le, u32_le};
 use crate::codec::{from_video_fourcc, from_wave_format};
 use crate::ends::{LeastTime, TrackEnds, least_time};
+use crate::sound_bytes::{SoundAmount, SoundPace, outlasts};
 use crate::time::{NANOS_PER_SECOND, rate, scaled};
 use crate::{Codec, Container, FileRefusal, MediaTrack, TrackKind};
 
@@ -34,6 +35,8 @@ struct AviStream {
     alike: u32,
     /// The length of one block of sound. Zero means that it is unknown.
     block: u32,
+    /// The bounds of the sound by its bytes.
+    pace: SoundPace,
     found: ChunkSum,
     /// The position and the size of its first chunk.
     first_chunk: Option<(u64, u32)>,
@@ -115,6 +118,7 @@ impl AviStreams {
             TrackKind::Video => read_picture(&mut stream.track, body),
             TrackKind::Audio => {
                 stream.block = u16_le(body, 12).map_or(0, u32::from);
+                stream.pace = SoundPace::of_wave(body);
                 read_sound(&mut stream.track, body);
             }
             TrackKind::Other => {}
@@ -255,6 +259,16 @@ impl AviStreams {
         self.longest(|stream| if is_known(stream) { stream.fewest_units() } else { 0 }).unwrap_or(0)
     }
 
+    /// Whether the sound of a stream plays for longer than its clock says.
+    pub(super) fn have_hidden_sound(&self) -> bool {
+        self.list.iter().any(|stream| {
+            // Chunks of sound with a constant bit rate hold parts of frames.
+            let packets = if stream.unit == 0 { stream.filled_chunks } else { 0 };
+            let least = stream.pace.least(SoundAmount { packets, bytes: stream.found.bytes, opus: 0 });
+            self.unit_nanos(stream, stream.counted_units()).is_some_and(|counted| outlasts(least, counted))
+        })
+    }
+
     /// Returns the playing time without the last frame of each stream. One empty chunk delays the pictures, because the
     /// sound begins with a frame that only starts the decoder.
     pub(super) fn least(&self) -> Option<LeastTime> {
@@ -273,7 +287,8 @@ impl AviStreams {
             TrackKind::Video => {
                 let frame = self.unit_nanos(stream, 1)?;
                 let is_delayed = units > 1 && stream.filled_chunks < units;
-                Some(TrackEnds::of_pictures(span(units.saturating_sub(u64::from(is_delayed)))?, frame, frame))
+                let span = span(units.saturating_sub(u64::from(is_delayed)))?;
+                Some(TrackEnds::of_pictures(stream.track.codec, span, frame, frame))
             }
             TrackKind::Audio => Some(TrackEnds::of_sound(span(units)?, None, &stream.track)),
             TrackKind::Other => None,

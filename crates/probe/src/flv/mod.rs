@@ -112,7 +112,7 @@ impl Flv {
     fn absorb(&mut self, kind: u8, time: i64, size: u32, body: &[u8]) {
         let frame = TimedFrame { at: time, order: time, duration: None };
         match kind {
-            tags::AUDIO => self.tags.sound(frame, JITTER_MS, body),
+            tags::AUDIO => self.tags.sound(frame, JITTER_MS, size, body),
             tags::VIDEO => self.tags.picture(frame, JITTER_MS, size, body),
             tags::SCRIPT if !self.metadata.is_present => self.metadata = script::read(body),
             _ => {}
@@ -134,6 +134,7 @@ impl Flv {
             duration_source: source,
             least_ms: millis(length),
             longest_track: None,
+            shortest_video_ms: None,
             tracks: self.tags.describe(&self.metadata, length),
             metadata_first: self.declared().is_some(),
         }
@@ -183,6 +184,9 @@ impl Walk for Flv {
             return Err(FileRefusal::Truncated { container: CONTAINER, what: "a tag ends beyond the end of the file" });
         }
         self.tags.require_video()?;
+        if self.tags.have_hidden_sound(MAX_LAST_FRAME_MS, ms_to_nanos) {
+            return Err(ambiguous("its sound plays for longer than its times say"));
+        }
         let declared = self.declared().map(DeclaredLength::from_zero);
         let observed = self.observed();
         let (length, source) = final_duration(declared, observed, CONTAINER, DurationSource::Timestamps)?;

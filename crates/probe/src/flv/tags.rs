@@ -6,6 +6,7 @@ use super::script::ScriptMetadata;
 use crate::bytes::{array, tail, u8_at, u24_be};
 use crate::ends::{LeastTime, least_time};
 use crate::picture;
+use crate::sound_bytes::{SoundAmount, SoundPace, outlasts};
 use crate::time::rate;
 use crate::timeline::{TimedFrame, Timeline};
 use crate::{Codec, Container, FileRefusal, MediaTrack, TrackKind};
@@ -25,6 +26,10 @@ pub(super) struct MediaTags {
     picture: Option<MediaTrack>,
     sound_times: Timeline,
     picture_times: Timeline,
+    /// The bounds of AAC by its configuration.
+    aac: Option<SoundPace>,
+    /// The least time for which the sound plays, in nanoseconds.
+    sound_nanos: u64,
     /// The time of the first frame, and the earliest time relative to it.
     first: Option<i64>,
     earliest: i64,
@@ -38,11 +43,18 @@ pub(super) struct MediaTags {
 }
 
 impl MediaTags {
-    pub(super) fn sound(&mut self, frame: TimedFrame, tolerance: i64, body: &[u8]) {
+    /// Reads a sound tag of `size` bytes from its first bytes.
+    pub(super) fn sound(&mut self, frame: TimedFrame, tolerance: i64, size: u32, body: &[u8]) {
         let Some(flags) = u8_at(body, 0) else { return };
         // The first AAC packet holds the configuration, not audio.
         let codec = sound_codec(flags >> 4);
-        if codec != Codec::Aac || u8_at(body, 1) != Some(0) {
+        if codec == Codec::Aac && u8_at(body, 1) == Some(0) {
+            self.aac = SoundPace::of_aac(tail(body, 2));
+        } else {
+            let pace = self.aac.filter(|_| codec == Codec::Aac).unwrap_or_else(|| sound_pace(flags));
+            let bytes = u64::from(size.saturating_sub(2));
+            let least = pace.least(SoundAmount { packets: u64::from(bytes > 0), bytes, opus: 0 });
+            self.sound_nanos = self.sound_nanos.saturating_add(least);
             self.sound_times.observe(frame, tolerance);
             self.note_time(frame.order, frame.at);
         }
@@ -99,6 +111,11 @@ impl MediaTags {
     /// Whether pictures have several codecs. Players decode each as a separate track, or only one of them.
     pub(super) fn change_codec(&self) -> bool {
         self.changes_codec
+    }
+
+    /// Whether the sound plays for longer than its times say.
+    pub(super) fn have_hidden_sound(&self, guess: u64, nanos: impl Fn(u64) -> u64) -> bool {
+        outlasts(self.sound_nanos, nanos(self.sound_times.length(guess)))
     }
 
     /// Whether a frame has a time far before the first frame's.
@@ -220,6 +237,16 @@ fn composition(body: &[u8], at: usize) -> i64 {
 fn declared_size(metadata: &ScriptMetadata) -> Option<(u32, u32)> {
     let whole = |length: f64| (1.0..65_536.0).contains(&length).then_some(length as u32);
     whole(metadata.width?).zip(whole(metadata.height?))
+}
+
+/// Returns the bounds of sound with these flags.
+fn sound_pace(flags: u8) -> SoundPace {
+    let codec = sound_codec(flags >> 4);
+    let (rate, bits) = match flags >> 4 {
+        7 | 8 => (8_000, 8),
+        _ => (44_100 >> (3 - (flags >> 2 & 3)), 8 << (flags >> 1 & 1)),
+    };
+    SoundPace::of(codec, Some(1 + u16::from(flags & 1)), Some(rate), bits)
 }
 
 fn sound_codec(format: u8) -> Codec {

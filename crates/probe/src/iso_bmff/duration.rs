@@ -9,6 +9,7 @@ use super::movie::{FASTEST_CLOCK, Fragmentation, Movie, SourcedDuration};
 use super::track::IsoTrack;
 use crate::ends::{LeastTime, TrackEnds, least_time};
 use crate::reconcile::{DeclaredLength, ObservedSpan, final_duration};
+use crate::sound_bytes::outlasts;
 use crate::time::{NANOS_PER_SECOND, millis, nanos, rate};
 use crate::{Codec, Container, DurationSource, FileRefusal, Media, MediaTrack, TrackKind};
 
@@ -146,6 +147,10 @@ pub(super) fn final_media(movie: &Movie, container: Container, length: u64) -> R
         let what = "its fragments have edits that players treat differently";
         return Err(FileRefusal::Ambiguous { container, what });
     }
+    if played_tracks(movie).any(has_hidden_sound) {
+        let what = "its sound plays for longer than its times say";
+        return Err(FileRefusal::Ambiguous { container, what });
+    }
     if played_tracks(movie).any(has_empty_samples) {
         return Err(FileRefusal::Ambiguous { container, what: "it has samples without bytes" });
     }
@@ -172,6 +177,7 @@ pub(super) fn media(movie: &Movie, container: Container, (length, source): Sourc
         duration_source: source,
         least_ms: millis(length),
         longest_track: None,
+        shortest_video_ms: None,
         tracks: movie.tracks.iter().map(describe).collect(),
         metadata_first: !movie.media_first && declared(movie).is_some(),
     };
@@ -243,7 +249,7 @@ fn ends(movie: &Movie, track: &IsoTrack) -> Option<TrackEnds> {
     let span = (span.start, span.end);
     let (last, usual) = (in_nanos(last), in_nanos(usual));
     Some(match track.role {
-        TrackKind::Video => TrackEnds::of_pictures(span, last, usual),
+        TrackKind::Video => TrackEnds::of_pictures(track.entry.codec, span, last, usual),
         TrackKind::Audio => TrackEnds::of_sound(span, Some(last), &track.describe()),
         TrackKind::Other => TrackEnds::of_other(span),
     })
@@ -312,6 +318,14 @@ fn has_overlapping_fragments(track: &IsoTrack) -> bool {
 fn has_empty_samples(track: &IsoTrack) -> bool {
     let empty = track.samples.empty_ticks().saturating_add(track.empty_in_fragments);
     nanos(empty, u64::from(track.timescale)).is_none_or(|empty| empty > UNCERTAIN)
+}
+
+/// Whether the samples of sound must play for longer than they are declared to last.
+fn has_hidden_sound(track: &IsoTrack) -> bool {
+    let in_nanos = |ticks| nanos(ticks, u64::from(track.timescale)).unwrap_or(u64::MAX);
+    let declared = in_nanos(track.samples.duration().saturating_add(track.fragments.map_or(0, |span| span.sum)));
+    let ticking = in_nanos(track.samples.ticking_samples().unwrap_or(0));
+    track.role == TrackKind::Audio && outlasts(track.entry.pace.least(track.sound()).max(ticking), declared)
 }
 
 /// Returns by how much the edits of a track shift its fragments, in nanoseconds. `None` if players differ in it.
@@ -395,6 +409,9 @@ fn check_reach(movie: &Movie, container: Container, length: u64) -> Result<(), F
     let largest = played_tracks(movie).map(|track| u64::from(track.largest_in_fragments)).max();
     if wanted > length || largest > Some(length) {
         return truncated("it is shorter than its samples");
+    }
+    if movie.farthest_media() >= length {
+        return truncated("the samples of a fragment lie beyond the end of the file");
     }
     if let Some(start) = movie.unsized_media_from
         && !movie.is_fragmented()

@@ -46,6 +46,7 @@ impl IsoBmff {
         let role = grammar::box_role(parent.map(|open| open.kind), header.kind);
         if parent.is_none() {
             self.in_unknown_box = self.movie.complete && !grammar::is_file_level(header.kind);
+            self.pass_top_level(header.kind, end)?;
         }
         match role {
             BoxRole::Leaf(_) | BoxRole::Table if is_cut => {
@@ -63,6 +64,19 @@ impl IsoBmff {
             BoxRole::Ignore => Ok(end.skip_from(at)),
             BoxRole::Foreign => Err(self.misplaced()),
         }
+    }
+
+    /// Notes where the header of the file ends. Refuses media and indexes behind the index of fragments: some players
+    /// look for it only at the end, others use the last one.
+    fn pass_top_level(&mut self, kind: FourCc, end: BoxEnd) -> Result<(), FileRefusal> {
+        if self.is_past_index && matches!(&kind, b"moov" | b"moof" | b"mdat" | b"sidx" | b"mfra") {
+            return Err(self.ambiguous("its index of fragments is not at its end"));
+        }
+        self.is_past_index |= &kind == b"mfra";
+        if &kind == b"ftyp" && self.movie.file_type_end == 0 {
+            self.movie.file_type_end = end.position();
+        }
+        Ok(())
     }
 
     fn search(&mut self, header: BoxHeader, end: BoxEnd, at: u64) -> WalkStep {
@@ -95,8 +109,10 @@ impl IsoBmff {
         }
         self.mark_seen(header.kind)?;
         self.movie.open(header.kind)?;
-        if &header.kind == b"moof" {
-            self.movie.begin_fragment(at, end.position());
+        match &header.kind {
+            b"moof" => self.movie.begin_fragment(at, end.position()),
+            b"moov" => self.movie.place = (at, end.position()),
+            _ => {}
         }
         self.open.push(OpenBox { kind: header.kind, end, seen: 0 });
         Ok(WalkStep::Skip(header.length))

@@ -41,6 +41,8 @@ pub(super) struct Fragment {
     sample_size: u32,
     /// The size of the largest sample.
     pub(super) largest: u32,
+    /// The size of all samples.
+    pub(super) bytes: u64,
     /// The time of the samples without bytes, in track ticks.
     pub(super) empty_ticks: u64,
     /// `tfdt`, in track ticks. If absent, the fragment follows the previous one.
@@ -87,6 +89,8 @@ impl Fragment {
 
     /// Returns the position of a `trun`'s samples, if it declares one.
     pub(super) fn media_position(&self, body: &[u8], fragment_at: u64) -> Option<u64> {
+        // A run of no samples may begin at the end of the file.
+        u32_be(body, 4).filter(|count| *count > 0)?;
         let offset = if u32_be(body, 0)? & 0x1 == 0 { None } else { i32_be(body, 8) };
         Some(self.base.unwrap_or(fragment_at).saturating_add_signed(i64::from(offset?)))
     }
@@ -104,6 +108,7 @@ impl Fragment {
         if fields == 0 {
             let ticks = count.saturating_mul(self.sample_duration);
             self.add(ticks);
+            self.bytes = self.bytes.saturating_add(count.saturating_mul(u64::from(self.sample_size)));
             self.note_empty(self.sample_size, ticks);
             self.last_sample = self.sample_duration;
             return None;
@@ -122,6 +127,7 @@ impl Fragment {
         let size_at = if flags & 0x100 == 0 { 0 } else { 4 };
         let size = if flags & 0x200 == 0 { None } else { u32_be(entry, size_at) };
         self.largest = self.largest.max(size.unwrap_or(0));
+        self.bytes = self.bytes.saturating_add(u64::from(size.unwrap_or(self.sample_size)));
         self.note_empty(size.unwrap_or(self.sample_size), own.unwrap_or(self.sample_duration));
         let offset = if flags & 0x800 == 0 { None } else { i32_be(entry, entry.len().saturating_sub(4)) };
         self.add_shown(own.unwrap_or(self.sample_duration), offset.map_or(0, i64::from));

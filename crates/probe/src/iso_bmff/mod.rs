@@ -54,6 +54,8 @@ pub(crate) struct IsoBmff {
     structures: StructureCount,
     /// Whether the last box at the top level is of an unknown kind. Players skip it, even past the end of the file.
     in_unknown_box: bool,
+    /// Whether the index of fragments was passed, which is the end of a file.
+    is_past_index: bool,
     /// Whether the rest of the file is not made of boxes.
     in_tail: bool,
     /// The skipped bytes that are being searched for boxes.
@@ -69,6 +71,7 @@ impl IsoBmff {
             movie: Movie::default(),
             structures: StructureCount::default(),
             in_unknown_box: false,
+            is_past_index: false,
             in_tail: false,
             searched: None,
         }

@@ -50,6 +50,11 @@ pub(super) struct Movie {
     pub(super) media_first: bool,
     /// The start of the payload of a media box that extends to the end of the file. Such a box declares no end.
     pub(super) unsized_media_from: Option<u64>,
+    /// The end of the file's first box, and the start and end of the movie header.
+    pub(super) file_type_end: u64,
+    pub(super) place: (u64, u64),
+    /// The farthest position at which samples of a fragment before the last one begin.
+    farthest_media: u64,
     edits: usize,
     /// The number of further edits that the current list declares.
     declared_edits: u64,
@@ -65,8 +70,9 @@ pub(super) const FASTEST_CLOCK: u32 = i32::MAX.unsigned_abs();
 struct FragmentPlace {
     at: u64,
     end: u64,
-    /// The lowest position in the file at which samples of the fragment begin.
+    /// The lowest and the highest position in the file at which samples of the fragment begin.
     media_at: Option<u64>,
+    farthest: u64,
 }
 
 impl FragmentPlace {
@@ -189,6 +195,8 @@ impl Movie {
                 let media_at = self.fragment.media_position(body, self.last_fragment.at);
                 let first = self.last_fragment.media_at.into_iter().chain(media_at).min();
                 self.last_fragment.media_at = first;
+                self.last_fragment.farthest = self.last_fragment.farthest.max(media_at.unwrap_or(0));
+                self.require(!media_at.is_some_and(|at| self.is_header(at)), Contradiction::SamplesInHeader);
                 self.fragment.open_run(body)
             }
             b"sidx" => self.open_index(body, end),
@@ -204,12 +212,26 @@ impl Movie {
             TableKind::Edits { long } => {
                 entries.for_each(|entry| self.absorb_edit(entry, long));
             }
+            TableKind::ChunkOffsets => entries.for_each(|entry| self.absorb_chunk(entry)),
             _ => {
                 if let Some(track) = self.tracks.last_mut() {
                     entries.for_each(|entry| track.samples.absorb(kind, entry));
                 }
             }
         }
+    }
+
+    fn absorb_chunk(&mut self, entry: &[u8]) {
+        let is_in_header = self.is_header(sample_table::chunk_position(entry));
+        if let Some(track) = self.tracks.last_mut() {
+            track.samples.absorb(TableKind::ChunkOffsets, entry);
+            track.samples.chunks_in_header += u64::from(is_in_header);
+        }
+    }
+
+    /// Whether this position is in the boxes that describe the movie, where no sample is.
+    fn is_header(&self, at: u64) -> bool {
+        at < self.file_type_end || (self.place.0..self.place.1).contains(&at)
     }
 
     /// Adds an edit. After the declared number of edits, only reserved space may follow.
@@ -230,8 +252,14 @@ impl Movie {
 
     /// Begins a fragment. If the file ends before its media, it does not count.
     pub(super) fn begin_fragment(&mut self, at: u64, end: u64) {
-        self.last_fragment = FragmentPlace { at, end, media_at: None };
+        self.farthest_media = self.farthest_media();
+        self.last_fragment = FragmentPlace { at, end, ..FragmentPlace::default() };
         self.tracks.iter_mut().for_each(IsoTrack::begin_fragment);
+    }
+
+    /// Returns the farthest position at which samples of fragments begin.
+    pub(super) fn farthest_media(&self) -> u64 {
+        self.farthest_media.max(self.last_fragment.farthest)
     }
 
     /// Completes a movie whose last fragment has no media box. The fragment counts if its samples begin before
@@ -242,6 +270,7 @@ impl Movie {
         }
         if !self.last_fragment.has_media_before(length) {
             self.tracks.iter_mut().for_each(IsoTrack::drop_last_fragment);
+            self.last_fragment.farthest = 0;
         }
         if self.tracks.iter().any(|track| track.fragments.is_some()) {
             self.fragmentation = Fragmentation::Complete;
@@ -261,7 +290,8 @@ impl Movie {
         if let Some(track) = self.tracks.iter_mut().find(|track| track.id == fragment.track_id) {
             let is_described = (1..=track.entry.descriptions).contains(&fragment.description);
             let has_other_format = track.entry.formats_differ && fragment.description > 1;
-            track.absorb_fragment(&fragment);
+            let is_in_order = track.absorb_fragment(&fragment);
+            self.require(is_in_order, Contradiction::DisorderedFragments);
             self.require(is_described || fragment.samples == 0, Contradiction::UnknownDescription);
             self.require(!has_other_format || fragment.samples == 0, Contradiction::SeveralFormats);
         }

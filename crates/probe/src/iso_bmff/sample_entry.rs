@@ -6,6 +6,7 @@
 use crate::bytes::FourCc;
 use crate::bytes::{array, head, narrow, tail, u8_at, u16_be, u32_be, u64_be};
 use crate::codec::{CodeTable, find_code, from_video_fourcc};
+use crate::sound_bytes::SoundPace;
 use crate::{Codec, TrackKind};
 
 /// The first entry follows version, flags and the number of entries.
@@ -15,9 +16,9 @@ const VIDEO_CHILDREN: usize = 86;
 #[derive(Debug, Default)]
 #[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct SampleEntry {
-    /// The number of descriptions. Only the format of the others is read.
+    /// The number of descriptions. The others are only compared with the first.
     pub(super) descriptions: u32,
-    /// Whether the formats of the descriptions differ, or cannot be read.
+    /// Whether the descriptions differ in what players keep for a whole track, or cannot be read.
     pub(super) formats_differ: bool,
     pub(super) codec: Codec,
     pub(super) width: u32,
@@ -25,6 +26,12 @@ pub(super) struct SampleEntry {
     pub(super) pixel_aspect: Option<(u32, u32)>,
     pub(super) channels: Option<u16>,
     pub(super) sample_rate: Option<u32>,
+    /// The bounds of the sound by its bytes.
+    pub(super) pace: SoundPace,
+    /// The bytes of one uncompressed sample of all channels.
+    pub(super) block: u32,
+    /// The samples and the bytes of a compressed frame, if all frames have the same size.
+    pub(super) packed: Option<(u32, u32)>,
     pub(super) encrypted: bool,
     /// The kind of content according to the format: picture, sound or neither.
     pub(super) content: TrackKind,
@@ -39,43 +46,69 @@ impl SampleEntry {
     pub(super) fn is_data(&self) -> bool {
         self.descriptions > 0 && !self.may_be_media
     }
+
+    /// Returns the values that must not change within a track: the codec, and the size of the pictures, or the channels,
+    /// clock and sample size of the sound. Players keep what the first or the last description says.
+    fn played_values(&self) -> (Codec, [Option<u32>; 3]) {
+        let values = match self.content {
+            TrackKind::Video => [Some(self.width), Some(self.height), None],
+            TrackKind::Audio => [self.channels.map(u32::from), self.sample_rate, Some(self.block)],
+            TrackKind::Other => [None; 3],
+        };
+        (self.codec, values)
+    }
 }
 
 /// Reads the entry both as video and as audio. The track's handler decides which values are used.
 pub(super) fn read(body: &[u8]) -> SampleEntry {
-    let entry = tail(body, FIRST_ENTRY);
-    let size = u32_be(entry, 0).map_or(0, |size| narrow(u64::from(size)));
-    let entry = head(entry, size);
-    let Some(format) = array(entry, 4) else {
-        return SampleEntry::default();
-    };
+    let Some(first) = first_of(tail(body, FIRST_ENTRY)) else { return SampleEntry::default() };
+    let descriptions = u32_be(body, 4).unwrap_or(0);
+    SampleEntry { descriptions, formats_differ: formats_differ(body, descriptions), ..first }
+}
+
+/// Reads the first of several entries.
+fn first_of(entries: &[u8]) -> Option<SampleEntry> {
+    let size = u32_be(entries, 0).map_or(0, |size| narrow(u64::from(size)));
+    let entry = head(entries, size);
+    let format = array(entry, 4)?;
     let children = children_at(entry, format).map_or(&[][..], |at| tail(entry, at));
     let protected = child(children, *b"sinf").and_then(|sinf| child(sinf, *b"frma"));
     let is_encrypted = protected.is_some() || matches!(&format, b"encv" | b"enca");
     let format = protected.and_then(|name| array(name, 0)).unwrap_or(format);
     let (channels, sample_rate) = sound(entry);
-    SampleEntry {
-        descriptions: u32_be(body, 4).unwrap_or(0),
-        formats_differ: formats_differ(body),
-        codec: codec(format, children),
+    let codec = codec(format, children);
+    let bits = sample_bits(format, entry, children);
+    // The field of the rate is too small for that of some lossless sound.
+    let bound_rate = sample_rate.filter(|_| !matches!(codec, Codec::Flac | Codec::Alac));
+    Some(SampleEntry {
+        codec,
         width: u16_be(entry, 32).map_or(0, u32::from),
         height: u16_be(entry, 34).map_or(0, u32::from),
         pixel_aspect: child(children, *b"pasp").and_then(|pasp| u32_be(pasp, 0).zip(u32_be(pasp, 4))),
         channels,
         sample_rate,
+        pace: pace(codec, children).unwrap_or_else(|| SoundPace::of(codec, channels, bound_rate, bits)),
+        block: if is_uncompressed(codec) { u32::from(bits.div_ceil(8)) * channels.map_or(0, u32::from) } else { 0 },
+        packed: packed(entry),
         encrypted: is_encrypted,
         content: content(format, children),
         may_be_media: !is_data(format),
         reference: u16_be(entry, 14).unwrap_or(1),
-    }
+        ..SampleEntry::default()
+    })
 }
 
-fn formats_differ(body: &[u8]) -> bool {
+fn formats_differ(body: &[u8], descriptions: u32) -> bool {
     let mut entries = tail(body, FIRST_ENTRY);
     let first: Option<FourCc> = array(entries, 4);
-    for _ in 0..u32_be(body, 4).unwrap_or(0) {
+    let values = |entries| first_of(entries).map(|entry| entry.played_values());
+    let first_values = values(entries);
+    for _ in 0..descriptions {
         let format: Option<FourCc> = array(entries, 4);
         let Some(size) = u32_be(entries, 0).filter(|_| format.is_some() && format == first) else { return true };
+        if values(entries) != first_values {
+            return true;
+        }
         entries = tail(entries, narrow(u64::from(size.max(8))));
     }
     false
@@ -117,6 +150,38 @@ fn sound(entry: &[u8]) -> (Option<u16>, Option<u32>) {
     }
     let rate = u32_be(entry, 32).map(|fixed| fixed >> 16);
     (u16_be(entry, 24).filter(|count| *count > 0), rate.filter(|rate| *rate > 0))
+}
+
+/// Returns the bits of an uncompressed sample.
+fn sample_bits(format: FourCc, entry: &[u8], children: &[u8]) -> u16 {
+    let declared = match u16_be(entry, 16) {
+        Some(2) => u32_be(entry, 56).and_then(|bits| u16::try_from(bits).ok()),
+        _ => u16_be(entry, 26),
+    };
+    match &format {
+        b"ulaw" | b"alaw" => 8,
+        b"in24" => 24,
+        b"in32" | b"fl32" => 32,
+        b"fl64" => 64,
+        b"ipcm" | b"fpcm" => child(children, *b"pcmC").and_then(|pcm| u8_at(pcm, 5)).map_or(64, u16::from),
+        _ => declared.unwrap_or(0),
+    }
+}
+
+fn is_uncompressed(codec: Codec) -> bool {
+    matches!(codec, Codec::Pcm | Codec::Rawvideo)
+}
+
+/// Returns the samples and the bytes of a frame of compressed sound, which version 1 of a description declares.
+fn packed(entry: &[u8]) -> Option<(u32, u32)> {
+    u16_be(entry, 16).filter(|version| *version == 1)?;
+    u32_be(entry, 36).zip(u32_be(entry, 44)).filter(|(samples, _)| *samples > 1)
+}
+
+/// Returns the bounds of AAC by its configuration (tag 5) in the decoder configuration.
+fn pace(codec: Codec, children: &[u8]) -> Option<SoundPace> {
+    let configuration = decoder_configuration(tail(esds(children).filter(|_| codec == Codec::Aac)?, 4))?;
+    SoundPace::of_aac(descriptor(tail(configuration, 13), 5)?)
 }
 
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the range is checked first")]
@@ -179,10 +244,14 @@ fn codec(format: FourCc, children: &[u8]) -> Codec {
     }
 }
 
-/// Returns the codec that `esds` declares for `mp4a` and `mp4v`. `QuickTime` wraps `esds` in a `wave` box.
+/// Returns the elementary stream descriptor. `QuickTime` wraps it in a `wave` box.
+fn esds(children: &[u8]) -> Option<&[u8]> {
+    child(children, *b"esds").or_else(|| child(children, *b"wave").and_then(|wave| child(wave, *b"esds")))
+}
+
+/// Returns the codec that `esds` declares for `mp4a` and `mp4v`.
 fn object_type(children: &[u8], plain: Codec) -> Codec {
-    let esds = child(children, *b"esds").or_else(|| child(children, *b"wave").and_then(|wave| child(wave, *b"esds")));
-    match esds.and_then(|body| object_type_indication(tail(body, 4))) {
+    match esds(children).and_then(|body| decoder_configuration(tail(body, 4))).and_then(|body| u8_at(body, 0)) {
         Some(0x60..=0x65) => Codec::Mpeg2video,
         Some(0x6A) => Codec::Mpeg1video,
         Some(0x6C) => Codec::Mjpeg,
@@ -195,14 +264,14 @@ fn object_type(children: &[u8], plain: Codec) -> Codec {
     }
 }
 
-/// Returns the first byte of the decoder configuration (tag 4) in the elementary stream descriptor (tag 3).
-fn object_type_indication(descriptors: &[u8]) -> Option<u8> {
+/// Returns the decoder configuration (tag 4) in the elementary stream descriptor (tag 3).
+fn decoder_configuration(descriptors: &[u8]) -> Option<&[u8]> {
     let outer = descriptor(descriptors, 3)?;
     let flags = u8_at(outer, 2)?;
     let depends = usize::from(flags & 0x80 != 0) * 2;
     let url = if flags & 0x40 == 0 { 0 } else { 1 + usize::from(u8_at(outer, 3 + depends)?) };
     let clock = usize::from(flags & 0x20 != 0) * 2;
-    u8_at(descriptor(tail(outer, 3 + depends + url + clock), 4)?, 0)
+    descriptor(tail(outer, 3 + depends + url + clock), 4)
 }
 
 /// Returns the body of a descriptor. Its length is encoded in up to four bytes of seven bits each.

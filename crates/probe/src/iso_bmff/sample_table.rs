@@ -9,6 +9,7 @@ use super::contradiction::Contradiction;
 use super::table::{TableKind, TableLayout};
 use crate::bytes::FourCc;
 use crate::bytes::{i32_be, u8_at, u32_be, u64_be};
+use crate::sound_bytes::SoundAmount;
 
 #[derive(Debug, Default)]
 #[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
@@ -26,6 +27,8 @@ pub(super) struct SampleTable {
     last_chunk_run: Option<(u64, u64)>,
     /// Whether the runs of `stsc` do not begin with the first chunk, or do not go on with a later one each.
     has_disordered_chunks: bool,
+    /// The number of runs of `stts`.
+    time_runs: u64,
     /// Whether `stts` has a run of no samples.
     has_empty_run: bool,
     /// The lowest and the highest description number in `stsc`.
@@ -37,6 +40,8 @@ pub(super) struct SampleTable {
     uniform_size: u32,
     /// The largest chunk offset in the file.
     pub(super) last_chunk: u64,
+    /// The number of chunks that begin among the boxes that describe the movie.
+    pub(super) chunks_in_header: u64,
     /// The time at which the first sample is shown, and the end of the last one, once all tables have been read.
     shown: Option<(i64, i64)>,
 }
@@ -66,6 +71,30 @@ impl SampleTable {
     /// Whether all samples have the same size.
     pub(super) fn have_one_size(&self) -> bool {
         self.uniform_size > 0
+    }
+
+    /// Returns the number of samples in the chunks if each lasts for one tick. Some players ignore the sizes of such
+    /// samples, and how many there are.
+    pub(super) fn ticking_samples(&self) -> Option<u64> {
+        (self.time_runs == 1 && self.last_duration == 1).then(|| self.chunked_samples())
+    }
+
+    /// Returns the sound of the samples in these descriptions: the bytes of an uncompressed sample, and the samples and
+    /// bytes of a compressed frame.
+    pub(super) fn sound(&self, block: u32, packed: Option<(u32, u32)>) -> SoundAmount {
+        let (packets, bytes) = match (self.ticking_samples(), packed) {
+            // The sizes are those of sound that is not compressed.
+            (Some(samples), Some((each, size))) => {
+                let frames = samples / u64::from(each.max(1));
+                (frames, frames.saturating_mul(u64::from(size)))
+            }
+            (Some(samples), None) => {
+                let bytes = samples.saturating_mul(u64::from(block.max(self.uniform_size)));
+                (samples.max(self.samples()), bytes.max(self.bytes))
+            }
+            (None, _) => (self.samples(), self.bytes),
+        };
+        SoundAmount { packets, bytes, opus: 0 }
     }
 
     /// Returns the longest time that the samples without bytes may last, in track ticks.
@@ -105,6 +134,9 @@ impl SampleTable {
         }
         if self.has_empty_run && self.sized_samples > 0 {
             return Some(Contradiction::EmptyRun);
+        }
+        if self.chunks_in_header > 0 && self.sized_samples > 0 {
+            return Some(Contradiction::SamplesInHeader);
         }
         let names_missing_chunks = self.last_chunk_run.is_some_and(|(first, _)| first > self.chunks);
         let is_disordered = self.sized_samples > 0 && (self.has_disordered_chunks || names_missing_chunks);
@@ -148,10 +180,7 @@ impl SampleTable {
             TableKind::CompactSizes { .. } => {
                 self.absorb_size(entry.iter().fold(0, |size, byte| size << 8 | u32::from(*byte)));
             }
-            TableKind::ChunkOffsets => {
-                let offset = u64_be(entry, 0).or_else(|| u32_be(entry, 0).map(u64::from));
-                self.last_chunk = self.last_chunk.max(offset.unwrap_or(0));
-            }
+            TableKind::ChunkOffsets => self.last_chunk = self.last_chunk.max(chunk_position(entry)),
             TableKind::ChunkSamples => self.absorb_chunk_samples(entry),
             _ => {}
         }
@@ -183,12 +212,18 @@ impl SampleTable {
             return;
         };
         self.has_empty_run |= count == 0;
+        self.time_runs = self.time_runs.saturating_add(1);
         let (count, duration) = (u64::from(count), u64::from(duration));
         self.durations.push(count, i64::try_from(duration).unwrap_or(i64::MAX));
         self.ticks = self.ticks.saturating_add(count.saturating_mul(duration));
         self.last_duration = duration;
         self.has_negative_duration |= duration > u64::from(i32::MAX.unsigned_abs());
     }
+}
+
+/// Returns the position of a chunk in the file, from an entry of `stco` or `co64`.
+pub(super) fn chunk_position(entry: &[u8]) -> u64 {
+    u64_be(entry, 0).or_else(|| u32_be(entry, 0).map(u64::from)).unwrap_or(0)
 }
 
 /// Reads the fixed part of a table. Returns the layout of its entries if they are needed.

@@ -8,6 +8,7 @@ use super::fragments::Fragment;
 use super::sample_entry::SampleEntry;
 use super::sample_table::SampleTable;
 use crate::bytes::{i32_be, narrow, tail, u8_at, u32_be};
+use crate::sound_bytes::SoundAmount;
 use crate::{MediaTrack, TrackKind};
 
 #[derive(Debug, Default)]
@@ -34,6 +35,8 @@ pub(super) struct IsoTrack {
     /// The span before the last fragment.
     pub(super) earlier_fragments: Option<FragmentSpan>,
     fragment_samples: u64,
+    /// The number of samples before the last fragment.
+    earlier_samples: u64,
     /// In track ticks: the duration of the last sample of the last fragment.
     last_sample: u64,
     /// Whether a fragment with samples does not say when it begins.
@@ -53,6 +56,7 @@ pub(super) struct FragmentSpan {
     pub(super) end: u64,
     /// The total duration of the samples, which is longer than the span if fragments overlap.
     pub(super) sum: u64,
+    pub(super) sound: SoundAmount,
     /// The start of a fragment that declares no start time.
     next: u64,
 }
@@ -114,16 +118,20 @@ impl IsoTrack {
 
     pub(super) fn begin_fragment(&mut self) {
         self.earlier_fragments = self.fragments;
+        self.earlier_samples = self.fragment_samples;
     }
 
     pub(super) fn drop_last_fragment(&mut self) {
         self.fragments = self.earlier_fragments;
     }
 
-    pub(super) fn absorb_fragment(&mut self, fragment: &Fragment) {
+    /// Adds samples of a fragment. Returns whether they follow other samples of the track in the same fragment, if
+    /// there are any. Encoders round the times by up to a quarter of a second.
+    pub(super) fn absorb_fragment(&mut self, fragment: &Fragment) -> bool {
         if fragment.samples == 0 {
-            return;
+            return true;
         }
+        let is_first = self.fragment_samples == self.earlier_samples;
         self.fragment_samples = self.fragment_samples.saturating_add(fragment.samples);
         self.largest_in_fragments = self.largest_in_fragments.max(fragment.largest);
         self.has_untimed_fragment |= fragment.starts_at.is_none();
@@ -131,18 +139,30 @@ impl IsoTrack {
         self.last_sample = fragment.last_sample;
         let before = self.fragments.map_or(self.samples.duration(), |span| span.next);
         let decoded = fragment.starts_at.unwrap_or(before);
+        let is_in_order = is_first || decoded.saturating_add(u64::from(self.timescale / 4)) >= before;
         let next = decoded.saturating_add(fragment.ticks);
         let (first, last) = fragment.shown.unwrap_or((0, 0));
         let (start, end) = (decoded.saturating_add_signed(first), decoded.saturating_add_signed(last));
+        let mut sound = self.fragments.map_or_else(SoundAmount::default, |span| span.sound);
+        sound.add(SoundAmount { packets: fragment.samples, bytes: fragment.bytes, opus: 0 });
         self.fragments = Some(match self.fragments {
-            None => FragmentSpan { start, end, sum: fragment.ticks, next },
+            None => FragmentSpan { start, end, sum: fragment.ticks, sound, next },
             Some(span) => FragmentSpan {
                 start: span.start.min(start),
                 end: span.end.max(end),
                 sum: span.sum.saturating_add(fragment.ticks),
+                sound,
                 next,
             },
         });
+        is_in_order
+    }
+
+    /// Returns the sound in its samples.
+    pub(super) fn sound(&self) -> SoundAmount {
+        let mut sound = self.samples.sound(self.entry.block, self.entry.packed);
+        sound.add(self.fragments.map_or_else(SoundAmount::default, |span| span.sound));
+        sound
     }
 
     /// Returns how much longer the last sample of its fragments lasts than the others on average, in track ticks.

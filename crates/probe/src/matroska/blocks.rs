@@ -4,7 +4,8 @@
 
 use super::element::track_number;
 use super::tracks::MatroskaTracks;
-use crate::bytes::{array, u8_at};
+use crate::bytes::{array, tail, u8_at, wide};
+use crate::sound_bytes::{SoundAmount, opus_nanos};
 use crate::timeline::TimedFrame;
 
 /// Frames are stored in decoding order, so times go back by a few frames of up to a second each. If they go back by
@@ -54,8 +55,15 @@ impl Blocks {
         (self.block_in_group, self.duration_in_group) = (None, None);
     }
 
-    /// Reads the start of a block. Returns its fault, if any: players that cannot read a block search it for clusters.
-    pub(super) fn absorb(&mut self, block: &[u8], scale: u64, tracks: &mut MatroskaTracks) -> Option<&'static str> {
+    /// Reads the start of a block of `size` bytes. Returns its fault, if any: players that cannot read a block search it
+    /// for clusters.
+    pub(super) fn absorb(
+        &mut self,
+        block: &[u8],
+        size: u64,
+        scale: u64,
+        tracks: &mut MatroskaTracks,
+    ) -> Option<&'static str> {
         let Some((number, length)) = track_number(block) else {
             return Some("a block has no track number");
         };
@@ -75,7 +83,11 @@ impl Blocks {
         self.block_in_group = Some((number, at));
         let frames = frames(block, length + 2);
         let duration = tracks.frame_duration(number).map(|nanos| nanos.saturating_mul(frames) / scale);
-        tracks.observe(number, TimedFrame { at, order: at, duration }, tolerance);
+        let content = tail(block, length + 3);
+        let opus = if frames == 1 { opus_nanos(content) } else { 0 };
+        let bytes = size.saturating_sub(wide(length + 3));
+        let packets = if bytes > 0 { frames } else { 0 };
+        tracks.observe(number, TimedFrame { at, order: at, duration }, tolerance, SoundAmount { packets, bytes, opus });
         if let Some(ticks) = self.duration_in_group.take() {
             tracks.prolong(number, at, ticks);
         }
@@ -117,9 +129,9 @@ mod tests {
             let mut blocks = Blocks::default();
             let mut tracks = MatroskaTracks::default();
             blocks.set_time(20_000);
-            assert_eq!(blocks.absorb(&[0x81, 0, 0, 0x80], 1_000_000, &mut tracks), None);
+            assert_eq!(blocks.absorb(&[0x81, 0, 0, 0x80], 4, 1_000_000, &mut tracks), None);
             let [high, low] = i16::to_be_bytes(relative);
-            let fault = blocks.absorb(&[0x81, high, low, 0x80], 1_000_000, &mut tracks);
+            let fault = blocks.absorb(&[0x81, high, low, 0x80], 4, 1_000_000, &mut tracks);
             assert_eq!(fault.is_none(), is_accepted, "{relative} ms");
         }
     }
@@ -127,7 +139,10 @@ mod tests {
     #[test]
     fn a_block_without_a_number_or_time_has_a_fault() {
         for block in [&[][..], &[0], &[0x81], &[0x81, 0]] {
-            assert!(Blocks::default().absorb(block, 1_000_000, &mut MatroskaTracks::default()).is_some(), "{block:?}");
+            assert!(
+                Blocks::default().absorb(block, 4, 1_000_000, &mut MatroskaTracks::default()).is_some(),
+                "{block:?}"
+            );
         }
     }
 
@@ -137,10 +152,10 @@ mod tests {
         let mut tracks = MatroskaTracks::default();
         for time in [5_000, 3_000] {
             blocks.set_time(time);
-            blocks.absorb(&[0x81, 0, 9, 0x80], 1_000_000, &mut tracks);
+            blocks.absorb(&[0x81, 0, 9, 0x80], 4, 1_000_000, &mut tracks);
         }
         blocks.start_over();
-        blocks.absorb(&[0x81, 0, 2, 0x80], 1_000_000, &mut tracks);
+        blocks.absorb(&[0x81, 0, 2, 0x80], 4, 1_000_000, &mut tracks);
         assert_eq!(blocks.farthest, 5_009 + 2);
     }
 }

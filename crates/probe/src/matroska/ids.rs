@@ -32,6 +32,7 @@ pub(super) const PROJECTION_ROLL: ElementId = 0x7675;
 pub(super) const AUDIO: ElementId = 0xE1;
 pub(super) const CHANNELS: ElementId = 0x9F;
 pub(super) const SAMPLE_RATE: ElementId = 0xB5;
+pub(super) const BIT_DEPTH: ElementId = 0x6264;
 pub(super) const CONTENT_ENCODINGS: ElementId = 0x6D80;
 pub(super) const CONTENT_ENCODING: ElementId = 0x6240;
 pub(super) const CONTENT_ENCRYPTION: ElementId = 0x5035;
@@ -92,7 +93,7 @@ fn children(parent: ElementId) -> &'static [ElementId] {
         ],
         VIDEO => &[PIXEL_WIDTH, PIXEL_HEIGHT, DISPLAY_WIDTH, DISPLAY_HEIGHT, DISPLAY_UNIT, PROJECTION],
         PROJECTION => &[PROJECTION_ROLL],
-        AUDIO => &[CHANNELS, SAMPLE_RATE],
+        AUDIO => &[CHANNELS, SAMPLE_RATE, BIT_DEPTH],
         CONTENT_ENCODINGS => &[CONTENT_ENCODING],
         CONTENT_ENCODING => &[CONTENT_ENCRYPTION],
         _ => &[],
@@ -191,7 +192,7 @@ const WHOLE_NUMBERS: &[ElementId] = &[
     0x55BD,
     0x7671,
     CHANNELS,
-    0x6264,
+    BIT_DEPTH,
     0x5031,
     0x5032,
     0x5033,
@@ -268,12 +269,16 @@ pub(super) fn is_possible(id: ElementId, size: Option<u64>) -> bool {
         None => ![WHOLE_NUMBERS, FRACTIONS, TEXTS].iter().any(|known| known.contains(&id)) && !is_value(id),
         Some(size) if WHOLE_NUMBERS.contains(&id) => size <= 8,
         Some(size) if FRACTIONS.contains(&id) => matches!(size, 0 | 4 | 8),
-        Some(size) => size <= LONGEST_TEXT || is_block(id) || !(is_value(id) || TEXTS.contains(&id)),
+        Some(size) if is_block(id) => size <= LONGEST_BLOCK,
+        Some(size) => size <= LONGEST_TEXT || !(is_value(id) || TEXTS.contains(&id)),
     }
 }
 
 /// Players accept texts up to this length.
 const LONGEST_TEXT: u64 = 16 * 1024 * 1024;
+
+/// Players accept frames up to this length. After a longer one, they search for elements.
+const LONGEST_BLOCK: u64 = 256 * 1024 * 1024;
 
 fn is_block(id: ElementId) -> bool {
     matches!(id, BLOCK | SIMPLE_BLOCK)

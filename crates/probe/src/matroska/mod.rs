@@ -151,6 +151,7 @@ impl Matroska {
             ids::SEEK => self.targets.begin_entry(),
             ids::EBML => self.blocks.start_over(),
             ids::TRACK_ENTRY => self.tracks.begin()?,
+            ids::CONTENT_ENCODING => self.tracks.begin_encoding(),
             ids::CLUSTER => self.begin_cluster()?,
             ids::BLOCK_GROUP => self.blocks.begin_group(),
             _ => {}
@@ -199,7 +200,7 @@ impl Matroska {
         if is_laced && !lacing::is_valid(block, size) {
             return Err(self.ambiguous("the lengths of the frames in a block are contradictory"));
         }
-        if let Some(what) = self.blocks.absorb(block, self.scale(), &mut self.tracks) {
+        if let Some(what) = self.blocks.absorb(block, size, self.scale(), &mut self.tracks) {
             return Err(self.ambiguous(what));
         }
         Ok(WalkStep::Skip(length_with_header(header, size)))
@@ -303,6 +304,7 @@ impl Matroska {
             duration_source: source,
             least_ms: millis(length),
             longest_track: None,
+            shortest_video_ms: None,
             tracks: self.tracks.describe(length),
             metadata_first: self.declared.is_some() && self.tracks.precede_blocks(),
         }
@@ -369,6 +371,9 @@ impl Walk for Matroska {
         self.tracks.finish(self.scale());
         if self.tracks.sound_goes_back() > SOUND_BACK_NANOS / self.scale().max(1) {
             return Err(self.ambiguous("its sound goes back in time"));
+        }
+        if self.tracks.have_hidden_sound(MAX_LAST_FRAME / self.scale(), |ticks| self.in_nanos(ticks)) {
+            return Err(self.ambiguous("its sound plays for longer than its times say"));
         }
         let observed = self.observed();
         self.check_strays(observed)?;

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::driver::tests::step_text;
+use crate::sound_bytes::SoundAmount;
 use crate::timeline::TimedFrame;
 
 /// Searches for a cluster up to position 100, inside a segment or after it. Returns the step as text, with the end of
@@ -63,7 +64,12 @@ fn file(tracks: &[(u8, &[i64])]) -> Matroska {
 
 fn add_frames(walk: &mut Matroska, number: u64, times: &[i64]) {
     for at in times {
-        walk.tracks.observe(number, TimedFrame { at: *at, order: *at, duration: None }, i64::MAX);
+        walk.tracks.observe(
+            number,
+            TimedFrame { at: *at, order: *at, duration: None },
+            i64::MAX,
+            SoundAmount::default(),
+        );
     }
 }
 
@@ -215,7 +221,7 @@ fn the_times_of_a_concatenated_file_continue_where_the_previous_file_ended() {
         for (track, time) in [(0x81, 0), (0x82, 0), (0x81, 100), (0x82, 700)] {
             let [high, low] = i16::to_be_bytes(time);
             let scale = walk.scale();
-            assert_eq!(walk.blocks.absorb(&[track, high, low, 0x80, 0, 0], scale, &mut walk.tracks), None);
+            assert_eq!(walk.blocks.absorb(&[track, high, low, 0x80, 0, 0], 6, scale, &mut walk.tracks), None);
         }
     }
     assert_eq!(finish(walk, 0, &[]), Ok(1_450), "otherwise, its sound would go back in time");

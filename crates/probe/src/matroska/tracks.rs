@@ -9,12 +9,15 @@ use crate::bytes::array;
 use crate::codec;
 use crate::ends::{LeastTime, least_time};
 use crate::reconcile::ObservedSpan;
+use crate::sound_bytes::{SoundAmount, SoundPace, outlasts};
 use crate::time::rate;
 use crate::timeline::{TimedFrame, Timeline, combined_span, proven};
 use crate::{Codec, Container, FileRefusal, MediaTrack, TrackKind};
 
 const MAX_TRACKS: usize = 64;
 const PIXELS: u64 = 0;
+/// The sample rate of sound that declares none.
+const DEFAULT_SAMPLE_RATE: u32 = 8_000;
 
 #[derive(Debug, Default)]
 #[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
@@ -31,6 +34,13 @@ struct TrackEntry {
     channels: Option<u16>,
     sample_rate: Option<f64>,
     encrypted: bool,
+    /// The bits of an uncompressed sample of sound.
+    bits: Option<u16>,
+    /// The bounds of sound by the private data, if that is the configuration of AAC or a format of AVI.
+    aac: Option<SoundPace>,
+    wave: SoundPace,
+    /// The number of ways in which the container compresses or encrypts its frames.
+    encodings: u64,
     timeline: Timeline,
     /// Whether its blocks came before its description.
     is_late: bool,
@@ -113,7 +123,10 @@ impl MatroskaTracks {
             ids::TRACK_TIMESTAMP_SCALE => entry.is_stretched |= float(value) != Some(1.0),
             ids::TRACK_TYPE => entry.kind = kind(number),
             ids::CODEC_ID => entry.codec = codec_of(text(value)),
-            ids::CODEC_PRIVATE => entry.refine_codec(value),
+            ids::CODEC_PRIVATE => {
+                entry.refine_codec(value);
+                (entry.aac, entry.wave) = (SoundPace::of_aac(value), SoundPace::of_wave(value));
+            }
             ids::DEFAULT_DURATION => entry.frame_duration = Some(number).filter(|nanos| *nanos > 0),
             ids::PIXEL_WIDTH => entry.coded_size.0 = short,
             ids::PIXEL_HEIGHT => entry.coded_size.1 = short,
@@ -123,18 +136,21 @@ impl MatroskaTracks {
             ids::PROJECTION_ROLL => entry.roll = float(value).unwrap_or(0.0),
             ids::CHANNELS => entry.channels = u16::try_from(number).ok(),
             ids::SAMPLE_RATE => entry.sample_rate = float(value),
+            ids::BIT_DEPTH => entry.bits = u16::try_from(number).ok(),
             ids::CONTENT_ENCRYPTION => entry.encrypted = true,
             _ => {}
         }
     }
 
-    pub(super) fn observe(&mut self, number: u64, frame: TimedFrame, tolerance: i64) {
+    pub(super) fn observe(&mut self, number: u64, frame: TimedFrame, tolerance: i64, sound: SoundAmount) {
         self.has_blocks = true;
         if let Some(timeline) = self.timeline(number) {
             timeline.observe(frame, tolerance);
+            timeline.sound.add(sound);
         } else if self.strays.len() < MAX_TRACKS {
             let mut timeline = Timeline::default();
             timeline.observe(frame, tolerance);
+            timeline.sound.add(sound);
             self.strays.push((number, timeline));
         }
     }
@@ -189,6 +205,19 @@ impl MatroskaTracks {
         self.entries.iter().filter(|entry| entry.kind != TrackKind::Other).map(|entry| &entry.timeline)
     }
 
+    /// Notes that the container compresses or encrypts the frames of the most recent track.
+    pub(super) fn begin_encoding(&mut self) {
+        if let Some(entry) = self.entries.last_mut() {
+            entry.encodings = entry.encodings.saturating_add(1);
+        }
+    }
+
+    /// Whether the sound of a track plays for longer than its times say.
+    pub(super) fn have_hidden_sound(&self, guess: u64, nanos: impl Fn(u64) -> u64) -> bool {
+        let mut sound = self.entries.iter().filter(|entry| entry.kind == TrackKind::Audio);
+        sound.any(|entry| outlasts(entry.least_sound(), nanos(entry.timeline.length(guess))))
+    }
+
     /// Returns the longest step back of a sound track's time.
     pub(super) fn sound_goes_back(&self) -> u64 {
         let sound = self.entries.iter().filter(|entry| entry.kind == TrackKind::Audio);
@@ -210,6 +239,28 @@ impl TrackEntry {
     fn refine_codec(&mut self, private: &[u8]) {
         if let (Codec::Unknown, TrackKind::Video, Some(code)) = (self.codec, self.kind, array(private, 16)) {
             self.codec = codec::from_video_fourcc(code);
+        }
+    }
+
+    /// Returns the least time in nanoseconds for which the sound plays.
+    fn least_sound(&self) -> u64 {
+        let sound = self.timeline.sound;
+        // Packets of other codecs have their own rate.
+        let default = Some(DEFAULT_SAMPLE_RATE).filter(|_| self.codec == Codec::Pcm);
+        let rate = self.sample_rate.and_then(whole).or(default);
+        let pace = match (self.codec, self.aac) {
+            (Codec::Aac, Some(pace)) => pace,
+            // `A_MS/ACM`, whose packets may hold parts of frames. The private data of other unknown codecs does not
+            // begin with the number of a known one.
+            (Codec::Unknown, _) => return self.wave.least(SoundAmount { packets: 0, opus: 0, ..sound }),
+            // Without a depth, samples have 16 bits, or 32 if they are fractions.
+            (codec, _) => SoundPace::of(codec, self.channels.or(Some(1)), rate, self.bits.unwrap_or(32)),
+        };
+        match self.codec {
+            // Compressed once more, a few bytes play for any time.
+            Codec::Pcm if self.encodings > 0 && !self.encrypted && sound.bytes > 0 => u64::MAX,
+            _ if self.encodings > 0 => pace.least(SoundAmount { opus: 0, ..sound }),
+            _ => pace.least(sound),
         }
     }
 

@@ -4,7 +4,7 @@
 
 const WRAP: i64 = 1 << 33;
 
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Clone, Copy)]
 #[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct WrappingClock {
     reference: Option<i64>,

@@ -16,6 +16,9 @@ pub(super) struct PesHeader {
     pub(super) timestamps: Option<PesTimestamps>,
     /// The start of the payload.
     pub(super) length: usize,
+    /// Whether it ends before the presentation time that its flags announce. Players then read what follows, or the
+    /// time of the previous packet.
+    pub(super) is_short: bool,
 }
 
 /// The longest header: nine bytes and up to 255 bytes of optional fields.
@@ -54,14 +57,18 @@ pub(super) fn read(packet: &[u8]) -> Option<PesHeader> {
 /// Returns the timestamps that some players read from a packet of a transport stream although its header is not MPEG-2.
 pub(super) fn other_timestamps(packet: &[u8]) -> Option<PesTimestamps> {
     let is_mpeg2 = u8_at(packet, 6)? >> 6 == 2;
-    let has_header = !matches!(stream_number(packet)?, 0xBC | 0xBE | 0xBF | 0xF0..=0xF2 | 0xF8 | 0xFF);
-    if is_mpeg2 || !has_header { None } else { read_mpeg2(packet)?.timestamps }
+    if is_mpeg2 || !has_header(packet) { None } else { read_mpeg2(packet)?.timestamps }
+}
+
+/// Whether packets of this kind of stream have timestamps: not maps, padding, navigation and control messages.
+pub(super) fn has_header(packet: &[u8]) -> bool {
+    !matches!(stream_number(packet), None | Some(0xBC | 0xBE | 0xBF | 0xF0..=0xF2 | 0xF8 | 0xFF))
 }
 
 fn read_mpeg2(packet: &[u8]) -> Option<PesHeader> {
     let flags = u8_at(packet, 7)? >> 6;
     let length = 9 + usize::from(u8_at(packet, 8)?);
-    Some(PesHeader { timestamps: timestamps(packet, 9, flags), length })
+    Some(PesHeader { timestamps: timestamps(packet, 9, flags), length, is_short: flags & 2 != 0 && length < 14 })
 }
 
 /// Whether the header that begins here is valid. Players ignore the length of a packet with an invalid header. An
@@ -83,7 +90,7 @@ fn read_mpeg1(packet: &[u8]) -> Option<PesHeader> {
         3 => at + 10,
         _ => at + 1,
     };
-    Some(PesHeader { timestamps: timestamps(packet, at, flags), length })
+    Some(PesHeader { timestamps: timestamps(packet, at, flags), length, is_short: false })
 }
 
 /// Returns the position after the padding and the buffer sizes.
@@ -143,6 +150,19 @@ mod tests {
         assert_eq!(header(&[0x80, 0x80, 5], &encoded(2, TICKS)), (Some(at(TICKS, None)), 14));
         let both = [encoded(3, TICKS), encoded(1, EARLIER)].concat();
         assert_eq!(header(&[0x80, 0xC0, 12], &both), (Some(at(TICKS, Some(EARLIER))), 21));
+    }
+
+    #[test]
+    fn a_header_is_short_if_it_ends_before_its_presentation_time() {
+        let is_short = |flags: u8, fields: u8| {
+            read(&[&[0, 0, 1, 0xE0, 0, 0, 0x80, flags, fields][..], &[0; 20]].concat()).expect("a header").is_short
+        };
+        assert_eq!([is_short(0x80, 4), is_short(0xC0, 0), is_short(0x80, 5)], [true, true, false]);
+        assert_eq!(
+            [is_short(0x00, 0), is_short(0xC0, 5)],
+            [false, false],
+            "without a time, and without a decoding time"
+        );
     }
 
     #[test]

@@ -27,6 +27,7 @@ pub(crate) struct ProgramStream {
     streams: Vec<ElementaryStream>,
     clock: WrappingClock,
     structures: StructureCount,
+    has_too_many_streams: bool,
     /// The stream of the current packet, and the number of its unread bytes.
     unread: Option<(usize, usize)>,
 }
@@ -84,6 +85,8 @@ impl ProgramStream {
         let (id, kind, codec) = meaning(code, payload);
         let index = self.index_of(id, kind, codec)?;
         let stream = self.streams.get_mut(index)?;
+        stream.describe_as_data(is_data(id));
+        stream.has_short_header |= header.is_short;
         if header.timestamps.is_some() {
             stream.begin(header.timestamps, &mut self.clock);
         }
@@ -100,12 +103,18 @@ impl ProgramStream {
             self.streams.push(if is_searched { stream } else { stream.without_search() });
             return self.streams.len().checked_sub(1);
         }
+        self.has_too_many_streams |= known.is_none();
         known
     }
 }
 
+/// Whether a private stream is teletext, subtitles of a disc, or lines above the picture.
+fn is_data(id: u16) -> bool {
+    matches!(id, 0xBD10..=0xBD3F | 0xBD70..=0xBD7F)
+}
+
 /// Identifies the stream of a packet. Private packets carry audio and subtitles, identified by their first payload
-/// byte.
+/// byte. All packets with an unknown byte are one stream.
 fn meaning(code: u8, payload: &[u8]) -> (u16, TrackKind, Codec) {
     let id = u16::from(code);
     match code {
@@ -114,13 +123,17 @@ fn meaning(code: u8, payload: &[u8]) -> (u16, TrackKind, Codec) {
         0xFD => (id, TrackKind::Video, Codec::Vc1),
         _ => {
             let part = u8_at(payload, 0).unwrap_or(0);
+            // Recorders of broadcasts put AC-3 there without a byte before it.
+            let part = if payload.starts_with(&[0x0B, 0x77]) { 0x80 } else { part };
             let (kind, codec) = match part {
-                0x80..=0x87 => (TrackKind::Audio, Codec::Ac3),
-                0x88..=0x8F => (TrackKind::Audio, Codec::Dts),
+                0x80..=0x87 | 0xC0..=0xCF => (TrackKind::Audio, Codec::Ac3),
+                0x88..=0x8F | 0x98..=0x9F => (TrackKind::Audio, Codec::Dts),
                 0xA0..=0xAF => (TrackKind::Audio, Codec::Pcm),
+                0xB0..=0xBF => (TrackKind::Audio, Codec::Truehd),
                 _ => (TrackKind::Other, Codec::Unknown),
             };
-            (id << 8 | u16::from(part), kind, codec)
+            let private = id << 8 | u16::from(part);
+            (if kind == TrackKind::Other && !is_data(private) { id << 8 } else { private }, kind, codec)
         }
     }
 }
@@ -175,6 +188,9 @@ impl Walk for ProgramStream {
                 what: "a packet ends beyond the end of the file",
             });
         }
+        if self.has_too_many_streams {
+            return Err(FileRefusal::MetadataTooLarge { what: "more than 64 streams" });
+        }
         super::final_media(CONTAINER, &mut self.streams)
     }
 }
@@ -201,8 +217,11 @@ mod tests {
         }
         for (parts, kind, name) in [
             ([0x80, 0x87], TrackKind::Audio, "ac3"),
+            ([0xC0, 0xCF], TrackKind::Audio, "ac3"),
             ([0x88, 0x8F], TrackKind::Audio, "dts"),
+            ([0x98, 0x9F], TrackKind::Audio, "dts"),
             ([0xA0, 0xAF], TrackKind::Audio, "pcm"),
+            ([0xB0, 0xBF], TrackKind::Audio, "truehd"),
             ([0x20, 0x3F], TrackKind::Other, "unknown"),
         ] {
             for part in parts {
@@ -220,8 +239,11 @@ mod tests {
         }
         let searched: Vec<bool> = file.streams.iter().map(ElementaryStream::wants_packet_start).collect();
         assert_eq!(searched, [[true; 16].as_slice(), &[false; 48]].concat());
-        assert_eq!(file.index_of(64, TrackKind::Video, Codec::H264), None);
         assert_eq!(file.index_of(63, TrackKind::Video, Codec::H264), Some(63));
+        assert!(!file.has_too_many_streams);
+        assert_eq!(file.index_of(64, TrackKind::Video, Codec::H264), None);
+        let refused = file.finish(FileEnd { length: 0, missing: 0, tail: &[] });
+        assert!(matches!(refused, Err(FileRefusal::MetadataTooLarge { .. })));
     }
 
     #[test]

@@ -50,6 +50,8 @@ pub(super) struct StreamDescription {
     pub(super) pid: u16,
     pub(super) kind: TrackKind,
     pub(super) codec: Codec,
+    /// Whether the table says that it is subtitles or data, which no player plays as picture or sound.
+    pub(super) is_data: bool,
 }
 
 /// Returns the streams of one program.
@@ -62,8 +64,9 @@ pub(super) fn streams(section: &[u8]) -> Vec<StreamDescription> {
     let mut entries = body(section, 12 + described);
     while let (Some(code), Some(pid), Some(length)) = (u8_at(entries, 0), u16_be(entries, 1), u16_be(entries, 3)) {
         let length = usize::from(length & 0x0FFF);
-        let (kind, codec) = meaning(code, head(tail(entries, 5), length));
-        streams.push(StreamDescription { pid: pid & 0x1FFF, kind, codec });
+        let descriptors = head(tail(entries, 5), length);
+        let (kind, codec) = meaning(code, descriptors);
+        streams.push(StreamDescription { pid: pid & 0x1FFF, kind, codec, is_data: is_data(code, descriptors) });
         entries = tail(entries, 5 + length);
     }
     streams
@@ -79,23 +82,41 @@ fn meaning(code: u8, descriptors: &[u8]) -> (TrackKind, Codec) {
         0x01 => (TrackKind::Video, Codec::Mpeg1video),
         0x02 => (TrackKind::Video, Codec::Mpeg2video),
         0x10 => (TrackKind::Video, Codec::Mpeg4),
-        0x1B | 0x20 => (TrackKind::Video, Codec::H264),
+        0x1B | 0x20 | 0xDB => (TrackKind::Video, Codec::H264),
         0x24 | 0x25 => (TrackKind::Video, Codec::Hevc),
         0x33 => (TrackKind::Video, Codec::Vvc),
         0xD1 => (TrackKind::Video, Codec::Dirac),
         0xEA => (TrackKind::Video, Codec::Vc1),
-        0x42 => (TrackKind::Video, Codec::Unknown),
+        // JPEG 2000, JPEG XS and the AVS family.
+        0x21 | 0x32 | 0x42 | 0xD2 | 0xD4 => (TrackKind::Video, Codec::Unknown),
         0x03 | 0x04 => (TrackKind::Audio, Codec::Mp3),
-        0x0F | 0x11 => (TrackKind::Audio, Codec::Aac),
+        0x0F | 0x11 | 0x1C | 0xCF => (TrackKind::Audio, Codec::Aac),
         0x80 => (TrackKind::Audio, Codec::Pcm),
-        0x81 => (TrackKind::Audio, Codec::Ac3),
+        0x81 | 0xC1 => (TrackKind::Audio, Codec::Ac3),
         0x83 => (TrackKind::Audio, Codec::Truehd),
-        0x82 | 0x85 | 0x86 => (TrackKind::Audio, Codec::Dts),
-        0x84 | 0x87 => (TrackKind::Audio, Codec::Eac3),
+        0x2A | 0x82 | 0x85 | 0x86 | 0x8A | 0xA2 => (TrackKind::Audio, Codec::Dts),
+        0x84 | 0x87 | 0xA1 | 0xC2 => (TrackKind::Audio, Codec::Eac3),
         0x2D | 0x2E => (TrackKind::Audio, Codec::Unknown),
         0x06 => private(descriptors),
         _ => (TrackKind::Other, Codec::Unknown),
     }
+}
+
+/// Whether a stream is subtitles or data: sections, metadata, subtitles of discs, teletext and captions, or
+/// measurements. Players know that by the same numbers, and do not look for picture or sound there.
+fn is_data(code: u8, mut descriptors: &[u8]) -> bool {
+    if code != 0x06 {
+        return matches!(code, 0x05 | 0x08 | 0x0A..=0x0D | 0x13..=0x16 | 0x90..=0x92);
+    }
+    while let (Some(tag), Some(length)) = (u8_at(descriptors, 0), u8_at(descriptors, 1)) {
+        let length = usize::from(length);
+        let content = head(tail(descriptors, 2), length);
+        if matches!((tag, content), (0x45 | 0x46 | 0x56 | 0x59 | 0xFD, _) | (0x05, b"KLVA" | b"ID3 " | b"VANC")) {
+            return true;
+        }
+        descriptors = tail(descriptors, 2 + length);
+    }
+    false
 }
 
 /// Identifies the codec of private data from its descriptors.
@@ -110,6 +131,8 @@ fn private(mut descriptors: &[u8]) -> (TrackKind, Codec) {
                 return (TrackKind::Audio, Codec::Dts);
             }
             (0x7C, _) => return (TrackKind::Audio, Codec::Aac),
+            // SMPTE 302M.
+            (0x05, b"BSSD") => return (TrackKind::Audio, Codec::Unknown),
             (0x05, b"Opus") => return (TrackKind::Audio, Codec::Opus),
             (0x05, b"HEVC") => return (TrackKind::Video, Codec::Hevc),
             (0x05, b"AV01") => return (TrackKind::Video, Codec::Av1),

@@ -8,6 +8,7 @@ use super::pes::PesTimestamps;
 use crate::bytes::{head, wide};
 use crate::ends::TrackEnds;
 use crate::picture::{self, PictureCounter};
+use crate::sound_bytes::{SoundAmount, SoundPace, outlasts};
 use crate::time::{NANOS_PER_SECOND, rate, scaled};
 use crate::timeline::{TimedFrame, Timeline};
 use crate::{Codec, MediaTrack, TrackKind};
@@ -56,6 +57,10 @@ pub(super) struct ElementaryStream {
     pictures_before: u64,
     /// Whether its kind is known only from the numbers of its packets.
     is_guessed: bool,
+    /// Whether the header of a packet ends before its time.
+    pub(super) has_short_header: bool,
+    /// Whether all tables that describe it say that it is subtitles or data.
+    is_data: Option<bool>,
     /// The header of the current packet, while it is not complete.
     pub(super) header: Vec<u8>,
 }
@@ -77,6 +82,8 @@ impl ElementaryStream {
             pictures: PictureCounter::default(),
             pictures_before: 0,
             is_guessed: false,
+            has_short_header: false,
+            is_data: None,
             header: Vec::new(),
         }
     }
@@ -99,13 +106,38 @@ impl ElementaryStream {
         }
     }
 
+    /// Notes whether a table says that the stream is subtitles or data.
+    pub(super) fn describe_as_data(&mut self, is_data: bool) {
+        self.is_data = Some(is_data && self.is_data != Some(false));
+    }
+
+    /// Whether players play the stream, and whether some of them might.
+    pub(super) fn is_played(&self) -> bool {
+        self.kind() != TrackKind::Other
+    }
+
+    pub(super) fn may_be_played(&self) -> bool {
+        self.is_played() || self.is_data != Some(true)
+    }
+
+    /// Returns the time that its timestamps cover, in ticks.
+    pub(super) fn length(&self) -> u64 {
+        self.times.length(u64::MAX)
+    }
+
     /// Returns what is wrong if a noticeable part of the stream has no timestamps.
     pub(super) fn contradiction(&self) -> Option<&'static str> {
+        if self.has_short_header && self.may_be_played() {
+            return Some("the header of a packet ends before its time");
+        }
         let is_timed = match self.kind() {
             TrackKind::Video => self.are_pictures_timed(),
             TrackKind::Audio => self.is_sound_timed(),
             TrackKind::Other => true,
         };
+        if self.kind() == TrackKind::Audio && self.has_hidden_sound() {
+            return Some("its sound plays for longer than its times say");
+        }
         (!is_timed).then_some("a part of it has no timestamps")
     }
 
@@ -127,6 +159,14 @@ impl ElementaryStream {
             0 => self.bytes_since <= LONGEST_PACKET,
             before => scaled(self.bytes_since, self.elapsed(), before).is_none_or(|ticks| ticks <= TIMESTAMP_GAP),
         }
+    }
+
+    /// Whether the bytes of sound are too many for its times. The codec is certain only if a table names it.
+    fn has_hidden_sound(&self) -> bool {
+        let bytes = self.bytes_before.saturating_add(self.bytes_since);
+        let pace = SoundPace::of(self.track.codec, None, None, 0);
+        let least = pace.least(SoundAmount { packets: 0, bytes, opus: 0 });
+        !self.is_guessed && outlasts(least, super::ticks_to_nanos(self.length()))
     }
 
     fn elapsed(&self) -> u64 {
@@ -166,9 +206,12 @@ impl ElementaryStream {
     /// Begins a packet.
     pub(super) fn begin(&mut self, timestamps: Option<PesTimestamps>, clock: &mut WrappingClock) {
         self.packet_start.clear();
-        let (Some(timestamps), true) = (timestamps, self.kind() != TrackKind::Other) else {
+        let (Some(timestamps), true) = (timestamps, self.may_be_played()) else {
             return;
         };
+        // The times of a stream that players may ignore must not move those of the others.
+        let mut own = *clock;
+        let clock = if self.is_played() { clock } else { &mut own };
         let decoding = timestamps.decoding.map(|raw| clock.unwrap(raw));
         let at = clock.unwrap(timestamps.presentation);
         let order = decoding.unwrap_or(at);
@@ -230,7 +273,7 @@ impl ElementaryStream {
         let ends = self.times.ends(&self.track, u64::MAX, super::ticks_to_nanos)?;
         Some(match self.kind() {
             TrackKind::Video => match self.frame_duration {
-                Some(frame) => TrackEnds::of_pictures(ends.span(), frame, frame),
+                Some(frame) => TrackEnds::of_pictures(self.track.codec, ends.span(), frame, frame),
                 None => ends,
             },
             TrackKind::Audio => TrackEnds::of_sound(ends.span(), None, &self.track),

@@ -116,11 +116,14 @@ impl TransportStream {
     }
 
     fn read_program(&mut self, section: &[u8]) -> Result<(), FileRefusal> {
-        for StreamDescription { pid, kind, codec } in sections::streams(section) {
+        for StreamDescription { pid, kind, codec, is_data } in sections::streams(section) {
             self.structures.add()?;
             match self.streams.iter_mut().find(|own| own.id == pid) {
                 Some(known) => known.describe_as(kind, codec),
                 None => self.add(ElementaryStream::new(pid, kind, codec)),
+            }
+            if let Some(known) = self.streams.iter_mut().find(|own| own.id == pid) {
+                known.describe_as_data(is_data);
             }
         }
         Ok(())
@@ -197,9 +200,11 @@ fn read_stream(stream: &mut ElementaryStream, clock: &mut WrappingClock, starts:
     let Some(header) = pes::read(&packet) else {
         return;
     };
+    let has_times = pes::has_header(&packet);
+    stream.has_short_header |= header.is_short && has_times;
     let start = tail(&packet, header.length);
     stream.recognise(pes::stream_number(&packet).unwrap_or(0), start);
-    stream.begin(header.timestamps, clock);
+    stream.begin(header.timestamps.filter(|_| stream.is_played() || has_times), clock);
     if let Some(other) = pes::other_timestamps(&packet) {
         stream.begin(Some(other), clock);
     }

@@ -92,6 +92,7 @@ impl Walk for Ogg {
             duration_source: source,
             least_ms: millis(length),
             longest_track: None,
+            shortest_video_ms: None,
             tracks: self.streams.describe(),
             metadata_first: false,
         };

@@ -12,20 +12,11 @@ use crate::{Codec, Container, FileRefusal, MediaTrack, TrackKind};
 const MAX_STREAMS: usize = 64;
 /// The position of a page that has none.
 const NO_TIME: i64 = -1;
-/// The first bytes of streams that players play but the prober cannot read: CELT, Dirac, Daala, OGM sound, old FLAC and
-/// PCM. The prober cannot read a stream of a known kind either if its header declares no clock.
-const UNREAD: [&[u8]; 10] = [
-    b"CELT",
-    b"BBCD",
-    b"\x80daala",
-    b"\x01audio",
-    b"fLaC",
-    b"PCM     ",
-    b"\x80theora",
-    b"OVP80",
-    b"\x01video",
-    b"\x01vorbis",
-];
+/// The first bytes of streams that players play but the prober cannot read: CELT, Dirac, Daala, old FLAC, PCM, and all
+/// OGM streams but texts. The prober cannot read a stream of a known kind either if its header declares no clock.
+const UNREAD: [&[u8]; 9] =
+    [b"CELT", b"BBCD", b"KW-DIRAC", b"\x80daala", b"fLaC", b"PCM     ", b"\x80theora", b"OVP80", b"\x01"];
+const TEXT: &[u8] = b"\x01text";
 
 /// The most by which the duration by frame count may exceed the duration by positions, in nanoseconds.
 const MAX_EXTRA_FRAMES: u64 = NANOS_PER_SECOND / 4;
@@ -93,7 +84,7 @@ impl OggStreams {
             return Err(FileRefusal::MetadataTooLarge { what: "more than 64 streams" });
         }
         let (track, clock) = identify(packet);
-        if clock.is_none() && UNREAD.iter().any(|magic| packet.starts_with(magic)) {
+        if clock.is_none() && !packet.starts_with(TEXT) && UNREAD.iter().any(|magic| packet.starts_with(magic)) {
             let what = "it holds picture or sound in a format that is not read";
             return Err(FileRefusal::Unsupported { container: Container::Ogg, what });
         }
@@ -261,7 +252,7 @@ impl OggStream {
         Some(match self.track.kind {
             TrackKind::Video => {
                 let frame = self.clock.map_or(0, |clock| clock.nanos(1));
-                TrackEnds::of_pictures(span, frame, frame)
+                TrackEnds::of_pictures(self.track.codec, span, frame, frame)
             }
             TrackKind::Audio => TrackEnds::of_sound(span, None, &self.track),
             TrackKind::Other => TrackEnds::of_other(span),

@@ -104,6 +104,7 @@ fn a_quarter_turn_swaps_width_and_height() {
         let size = size + u32::try_from(grown).expect("a small header");
         file[at..at + 4].copy_from_slice(&size.to_be_bytes());
     }
+    crate::forged_structures::move_chunks(&mut file, u32::try_from(grown).expect("a small header"));
     let media = probe_whole(&file).expect("a video");
     let track = media.video().expect("a video track");
     assert_eq!((track.rotation, track.width, track.height), (90, Some(180), Some(320)));

@@ -27,7 +27,8 @@ pub(crate) fn kind(file: &[u8]) -> Option<FileRefusalKind> {
     probe_whole(file).err().map(|refusal| refusal.kind())
 }
 
-/// Replaces the only box of this kind by other bytes, and corrects the sizes of the boxes around it.
+/// Replaces the only box of this kind by other bytes, and corrects the sizes of the boxes around it and the positions
+/// of chunks, unless they are what is replaced.
 pub(crate) fn replace_box(file: &[u8], path: &[&[u8; 4]], with: &[u8]) -> Vec<u8> {
     let mut out = file.to_vec();
     let mut at = 0;
@@ -45,7 +46,23 @@ pub(crate) fn replace_box(file: &[u8], path: &[&[u8; 4]], with: &[u8]) -> Vec<u8
         let new = old + u32::try_from(with.len()).expect("short") - u32::try_from(size).expect("short");
         out[at..at + 4].copy_from_slice(&new.to_be_bytes());
     }
+    if path.last() != Some(&b"stco") {
+        move_chunks(
+            &mut out,
+            u32::try_from(with.len()).expect("short").wrapping_sub(u32::try_from(size).expect("short")),
+        );
+    }
     out
+}
+
+/// Adds a distance to the position of the first chunk of each track.
+pub(crate) fn move_chunks(file: &mut [u8], by: u32) {
+    let tables: Vec<_> = memchr::memmem::find_iter(file, b"stco").collect();
+    for at in tables {
+        let Some(number) = file.get_mut(at + 12..at + 16) else { continue };
+        let position = u32::from_be_bytes((&*number).try_into().expect("four bytes"));
+        number.copy_from_slice(&position.wrapping_add(by).to_be_bytes());
+    }
 }
 
 /// Returns the box of this kind.

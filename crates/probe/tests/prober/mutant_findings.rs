@@ -557,3 +557,21 @@ fn a_last_fragment_whose_media_has_another_name_counts() {
     file[at..at + 4].copy_from_slice(b"\0\x01\0\x02");
     assert_eq!(probe_whole(&file).map(|media| media.duration_ms), Ok(whole));
 }
+
+/// Some players then read the time that follows, others the time of the previous packet.
+#[test]
+fn packets_whose_header_ends_before_its_time_are_refused() {
+    let (Some(transport), Some(program)) = (clip("mpeg-ts"), clip("mpeg-ps")) else { return };
+    // The last packet of pictures, and one of sound behind the others.
+    let last = last_position(&transport, &[0, 0, 1, 0xE0]);
+    assert_eq!(transport[last + 7] & 0x80, 0x80, "it has a time");
+    let program = [&program[..], &[0, 0, 1, 0xC0, 0, 28, 0x80, 0x80, 5, 0x21, 0, 7, 0, 1], &[0; 20]].concat();
+    assert!(probe_whole(&program).is_ok());
+    for (file, at) in [(transport, last), (program.clone(), program.len() - 34)] {
+        for fields in 0..5 {
+            let mut file = file.clone();
+            file[at + 8] = fields;
+            assert!(probe_whole(&file).is_err(), "{fields} bytes of fields");
+        }
+    }
+}

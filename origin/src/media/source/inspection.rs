@@ -187,6 +187,7 @@ mod tests {
             duration_source: DurationSource::Timestamps,
             least_ms: duration_ms.min(119_900),
             longest_track: None,
+            shortest_video_ms: None,
             tracks: Vec::new(),
             metadata_first: false,
         }

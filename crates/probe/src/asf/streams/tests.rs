@@ -54,6 +54,24 @@ fn streams_are_described_with_their_codec_size_and_sound() {
 }
 
 #[test]
+fn sound_is_as_long_as_its_bytes() {
+    let hides = |kind: Guid, seconds: [u32; 3]| {
+        // One channel of 16 bits at 8,000 Hz.
+        let format = [1, 0, 1, 0, 0x40, 0x1F, 0, 0, 0, 0, 0, 0, 2, 0, 16, 0];
+        let mut streams = streams(&[stream(kind, 1, &[(78, &format)])]);
+        for (time, seconds) in [3_000, 4_000, 5_000].into_iter().zip(seconds) {
+            let size = seconds * 16_000;
+            absorb(&mut streams, 1, &Payload::Start { size: size + 9, time, length: size }).expect("a frame");
+            absorb(&mut streams, 1, &Payload::Continuation { offset: size, length: 9 }).expect("a frame");
+        }
+        absorb(&mut streams, 1, &Payload::Several { time: 5_050, delta: 1, frames: &[1, 0] }).expect("a frame");
+        streams.have_hidden_sound(50, |ms| ms * 1_000_000)
+    };
+    assert!(!hides(AUDIO, [1, 1, 1]) && hides(AUDIO, [1, 1, 2]) && hides(AUDIO, [300, 1, 1]));
+    assert!(!hides(VIDEO, [300, 1, 1]));
+}
+
+#[test]
 fn encryption_applies_to_every_stream() {
     let mut streams = streams(&[stream(VIDEO, 1, &[])]);
     assert!(!streams.describe(1)[0].encrypted);

@@ -10,7 +10,7 @@ fn frame(at: i64) -> TimedFrame {
 fn described(sounds: &[&[u8]], pictures: &[&[u8]], metadata: &ScriptMetadata) -> Vec<MediaTrack> {
     let mut tags = MediaTags::default();
     for (at, body) in (0..).step_by(100).zip(sounds) {
-        tags.sound(frame(at), 0, body);
+        tags.sound(frame(at), 0, 10, body);
     }
     for (at, body) in (0..).step_by(100).zip(pictures) {
         tags.picture(frame(at), 0, 100, body);
@@ -22,7 +22,7 @@ fn described(sounds: &[&[u8]], pictures: &[&[u8]], metadata: &ScriptMetadata) ->
 fn proven(sounds: &[&[u8]], pictures: &[&[u8]]) -> u64 {
     let mut tags = MediaTags::default();
     for (at, body) in (0..).step_by(100).zip(sounds) {
-        tags.sound(frame(at), 0, body);
+        tags.sound(frame(at), 0, 10, body);
     }
     for (at, body) in (0..).step_by(100).zip(pictures) {
         tags.picture(frame(at), 0, 100, body);
@@ -176,7 +176,7 @@ fn a_file_needs_a_picture() {
     let container = Container::Flv;
     let mut tags = MediaTags::default();
     assert_eq!(tags.require_video(), Err(FileRefusal::NoTracks { container }));
-    tags.sound(frame(0), 0, &[0xAF, 1]);
+    tags.sound(frame(0), 0, 10, &[0xAF, 1]);
     assert_eq!(tags.require_video(), Err(FileRefusal::AudioOnly { container }));
     assert!(!tags.has_picture());
     tags.picture(frame(0), 0, 100, &[0x12]);

@@ -108,7 +108,7 @@ fn a_sound_track_has_its_channels_and_rate() {
 /// Adds two frames, half a second apart, to the track with this number.
 fn add_frames(tracks: &mut MatroskaTracks, number: u64) {
     for at in [0, 500] {
-        tracks.observe(number, TimedFrame { at, order: at, duration: None }, 0);
+        tracks.observe(number, TimedFrame { at, order: at, duration: None }, 0, SoundAmount::default());
     }
 }
 
@@ -147,7 +147,7 @@ fn a_file_needs_a_video_track() {
 #[test]
 fn a_track_that_begins_after_a_block_does_not_precede_the_blocks() {
     let mut tracks = entry(VIDEO, &[]);
-    tracks.observe(1, TimedFrame { at: 0, order: 0, duration: None }, 0);
+    tracks.observe(1, TimedFrame { at: 0, order: 0, duration: None }, 0, SoundAmount::default());
     assert!(tracks.precede_blocks());
     tracks.begin().expect("the second track");
     assert!(!tracks.precede_blocks());

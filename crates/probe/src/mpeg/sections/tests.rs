@@ -38,19 +38,19 @@ fn each_stream_type_has_its_kind_and_ffprobes_codec_name() {
         (TrackKind::Video, "mpeg1video", &[0x01][..]),
         (TrackKind::Video, "mpeg2video", &[0x02]),
         (TrackKind::Video, "mpeg4", &[0x10]),
-        (TrackKind::Video, "h264", &[0x1B, 0x20]),
+        (TrackKind::Video, "h264", &[0x1B, 0x20, 0xDB]),
         (TrackKind::Video, "hevc", &[0x24, 0x25]),
         (TrackKind::Video, "vvc", &[0x33]),
         (TrackKind::Video, "dirac", &[0xD1]),
         (TrackKind::Video, "vc1", &[0xEA]),
-        (TrackKind::Video, "unknown", &[0x42]),
+        (TrackKind::Video, "unknown", &[0x21, 0x32, 0x42, 0xD2, 0xD4]),
         (TrackKind::Audio, "mp3", &[0x03, 0x04]),
-        (TrackKind::Audio, "aac", &[0x0F, 0x11]),
+        (TrackKind::Audio, "aac", &[0x0F, 0x11, 0x1C, 0xCF]),
         (TrackKind::Audio, "pcm", &[0x80]),
-        (TrackKind::Audio, "ac3", &[0x81]),
+        (TrackKind::Audio, "ac3", &[0x81, 0xC1]),
         (TrackKind::Audio, "truehd", &[0x83]),
-        (TrackKind::Audio, "dts", &[0x82, 0x85, 0x86]),
-        (TrackKind::Audio, "eac3", &[0x84, 0x87]),
+        (TrackKind::Audio, "dts", &[0x2A, 0x82, 0x85, 0x86, 0x8A, 0xA2]),
+        (TrackKind::Audio, "eac3", &[0x84, 0x87, 0xA1, 0xC2]),
         (TrackKind::Audio, "unknown", &[0x2D, 0x2E]),
         (TrackKind::Other, "unknown", &[0x05, 0x06, 0x15]),
     ] {
@@ -71,6 +71,7 @@ fn a_descriptor_names_the_codec_of_private_data() {
         (TrackKind::Audio, "dts", b"\x05\x04DTS2"),
         (TrackKind::Audio, "aac", b"\x7C\x01\x00"),
         (TrackKind::Audio, "opus", b"\x05\x04Opus"),
+        (TrackKind::Audio, "unknown", b"\x05\x04BSSD"),
         (TrackKind::Video, "hevc", b"\x05\x04HEVC"),
         (TrackKind::Video, "av1", b"\x05\x04AV01"),
         (TrackKind::Video, "vc1", b"\x05\x04VC-1"),
@@ -120,4 +121,21 @@ fn a_section_never_grows_beyond_its_longest_length() {
         assert_eq!(section.absorb(false, &[0; 184]), None);
     }
     assert_eq!(section.bytes.len(), LONGEST);
+}
+
+#[test]
+fn a_table_says_which_streams_are_subtitles_or_data() {
+    let is_data = |code, descriptors: &[u8]| {
+        let streams = streams(&program(&[], &stream(code, 256, &[&b"\x0A\x04eng\0"[..], descriptors].concat())));
+        streams.iter().all(|stream| stream.is_data)
+    };
+    for descriptor in [&b"\x56\x00"[..], b"\x59\x00", b"\x45\x00", b"\xFD\x00", b"\x05\x04KLVA", b"\x05\x04ID3 "] {
+        assert!(is_data(0x06, descriptor), "{descriptor:?}");
+    }
+    for code in [0x05, 0x0D, 0x15, 0x90, 0x92] {
+        assert!(is_data(code, &[]), "{code:#04x}");
+    }
+    for (code, descriptor) in [(0x06, &b""[..]), (0x06, b"\x05\x04abcd"), (0x99, b"\x59\x00")] {
+        assert!(!is_data(code, descriptor), "{code:#04x} {descriptor:?}");
+    }
 }

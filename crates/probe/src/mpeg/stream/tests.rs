@@ -47,6 +47,18 @@ fn sound_after_the_last_timestamp_may_last_for_a_second() {
 }
 
 #[test]
+fn sound_has_no_more_bytes_than_its_codec_allows() {
+    let of = |codec, bytes, is_guessed| {
+        let mut sound = stream(TrackKind::Audio, &[(0, bytes), (90_000, bytes), (180_000, 1_000)]);
+        (sound.track.codec, sound.is_guessed) = (codec, is_guessed);
+        sound.contradiction().is_none()
+    };
+    // Three seconds, and the second that is tolerated.
+    assert!(of(Codec::Mp3, 110_000, false) && !of(Codec::Mp3, 116_000, false));
+    assert!(of(Codec::Unknown, 116_000, false) && of(Codec::Mp3, 116_000, true) && of(Codec::Eac3, 116_000, false));
+}
+
+#[test]
 fn the_last_packet_of_sound_lasts_as_long_as_its_bytes_but_not_longer_than_an_average_one() {
     for (bytes, lasting) in [(400, 3_600), (1_000, 9_000), (9_000, 9_000)] {
         let mut sound = stream(TrackKind::Audio, &[(0, 1_000), (9_000, bytes)]);
