@@ -19,8 +19,8 @@ CREATE TABLE jobs (
     -- When the job was last sent or held, and how often it was sent without being claimed.
     enqueued_at_unix INTEGER NOT NULL,
     sendings INTEGER NOT NULL DEFAULT 0,
-    -- The time by which held and later jobs are ordered, the earliest first. It is set when the job is held or waits for
-    -- new videos.
+    -- The time by which held and later jobs are ordered, the earliest first. It is set when the job is held or waits
+    -- for new videos.
     turn_unix INTEGER NOT NULL DEFAULT 0,
     -- When its message was last given to the queue. NULL if there is none: the queue refused it, or an origin without a
     -- valid key has it.

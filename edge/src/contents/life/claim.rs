@@ -6,8 +6,8 @@
 //! channels in turn. As many jobs of a channel may wait as origins work on, so a single active channel soon uses every
 //! origin. Jobs of every kind count: new videos, changed thumbnails, changed captions, requeues and repeated checks.
 //!
-//! The jobs that complete published videos wait here until no new video waits for an origin. `turn` orders all jobs that
-//! wait here.
+//! The jobs that complete published videos wait here until no new video waits for an origin. `turn` orders all jobs
+//! that wait here.
 
 use super::job::{LAPSED_AFTER_SECONDS, SILENCES_WITHOUT_PAUSE, resend_after};
 use crate::base::ids::ContentUuid;
@@ -194,9 +194,9 @@ pub(crate) fn release_all(now: UnixSeconds) -> Statement {
     with_limits(release(&busy), now, RELEASED_BY_SWEEP)
 }
 
-/// Returns the statement that releases the first job in turn of those that wait for more urgent ones, if no new video is
-/// in the queue or held. Every claim and every such start runs it, so while there are no new videos, each claim of such
-/// a job releases the next one.
+/// Returns the statement that releases the first job in turn of those that wait for more urgent ones, if no new video
+/// is in the queue or held. Every claim and every such start runs it, so while there are no new videos, each claim of
+/// such a job releases the next one.
 ///
 /// The time for which that job has waited says whether it still waits for new videos. An older job may have a later
 /// turn. Once that turn has come, only jobs that came before it go first, and they have waited long enough ten minutes
