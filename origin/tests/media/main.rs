@@ -4,6 +4,7 @@
 
 mod arguments;
 mod clips;
+mod colours;
 mod containers;
 mod dash;
 mod flashes;

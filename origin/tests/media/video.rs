@@ -1,7 +1,7 @@
-//! The video of the outputs: copying, orientation, sizes, frame rates and colours.
+//! The video of the outputs: copying, orientation, sizes and frame rates.
 
 use crate::clips::{Clip, H264, moving, position, tone};
-use crate::processed_clip::{centre_colour, copied_outputs, ffprobe, processed, processed_and_checked};
+use crate::processed_clip::{copied_outputs, ffprobe, processed, processed_and_checked};
 use std::path::Path;
 use std::process::Command;
 
@@ -137,16 +137,6 @@ fn a_variable_frame_rate_becomes_constant() {
 }
 
 #[test]
-fn a_high_dynamic_range_becomes_a_standard_one() {
-    let colours = "-color_primaries bt2020 -color_trc smpte2084 -colorspace bt2020nc";
-    let encode = format!("-c:v libx265 -preset ultrafast -x265-params log-level=none -pix_fmt yuv420p10le {colours}");
-    let outputs = processed(&Clip::new("source.mp4", &format!("{} {encode}", moving("320x180", "10", 2.0))));
-    outputs.check(320, 180, 2.0, false);
-    assert_eq!(outputs.plan.colour.hdr_transfer, Some("smpte2084"));
-    assert_eq!(ffprobe(&outputs.out("video.mp4"))["streams"][0]["color_transfer"], "bt709");
-}
-
-#[test]
 fn interlaced_video_becomes_progressive() {
     let interlaced = "-c:v mpeg2video -q:v 4 -flags +ilme+ildct -top 1";
     let outputs = processed(&Clip::new("source.ts", &format!("{} {interlaced}", moving("320x180", "25", 2.0))));
@@ -155,86 +145,10 @@ fn interlaced_video_becomes_progressive() {
     assert_eq!(outputs.plan.rate.to_string(), "50/1");
 }
 
-/// Returns the colour of the poster of a clip of one colour.
-fn poster_colour(picture: &str, encode: &str, name: &str) -> [u8; 3] {
-    let clip = Clip::new(name, &format!("-f lavfi -i {picture} {encode}"));
-    centre_colour(&processed(&clip).out("poster.jpg"))
-}
-
-#[test]
-fn white_paper_in_a_high_dynamic_range_is_as_bright_as_in_an_ordinary_one() {
-    let tags = "-color_primaries bt2020 -colorspace bt2020nc -preset ultrafast -c:v libx264";
-    for (transfer, white) in [("smpte2084", 573), ("arib-std-b67", 721)] {
-        let picture = format!("color=s=64x64:r=10:d=2,format=yuv420p10le,geq=lum={white}:cb=512:cr=512");
-        let [red, green, blue] = poster_colour(&picture, &format!("{tags} -color_trc {transfer}"), "source.mp4");
-        assert!(red > 240 && green > 240 && blue > 240, "{transfer}: {red}, {green}, {blue}");
-    }
-}
-
-#[test]
-fn wide_colours_are_converted_and_not_only_renamed() {
-    // A yellow that BT.709 shows too: the blue of BT.2020 needs less of it.
-    let tags = "-colorspace bt2020nc -color_trc bt709 -c:v libx264 -preset ultrafast -pix_fmt yuv420p";
-    let picture = "color=c=0xC08040:s=64x64:r=10:d=2,scale=out_color_matrix=bt2020:out_range=tv";
-    let colour =
-        |primaries: &str| poster_colour(picture, &format!("{tags} -color_primaries {primaries}"), "source.mp4");
-    let (same, wide) = (colour("bt709"), colour("bt2020"));
-    assert!(wide[0] > same[0] + 8 && wide[2] + 8 < same[2], "{same:?} {wide:?}");
-}
-
-#[test]
-fn saturated_colours_that_bt709_lacks_become_its_own_saturated_colours() {
-    // Red, green, blue and magenta at the limits of the source's colours.
-    let picture = "color=s=256x64:r=10:d=2,format=gbrp,\
-        geq=r='255*(eq(floor(X/64),0)+eq(floor(X/64),3))':g='255*eq(floor(X/64),1)':b='255*gte(X,128)'";
-    for (primaries, transfer, matrix, zimg) in [
-        ("bt2020", "bt709", "bt2020nc", "2020_ncl"),
-        ("smpte432", "bt709", "bt709", "709"),
-        ("bt2020", "arib-std-b67", "bt2020nc", "2020_ncl"),
-        ("bt2020", "smpte2084", "bt2020nc", "2020_ncl"),
-    ] {
-        let tags = format!("-color_primaries {primaries} -color_trc {transfer} -colorspace {matrix}");
-        let set = format!("setparams=range=pc:color_primaries={primaries}:color_trc={transfer}:colorspace=gbr");
-        let encode = format!(
-            "-vf {set},zscale=matrix={zimg}:range=limited,format=yuv420p10le -c:v libx265 -preset ultrafast \
-             -x265-params lossless=1:log-level=none {tags}"
-        );
-        let outputs = processed(&Clip::new("source.mp4", &format!("-f lavfi -i {picture} {encode}")));
-        let colours = colours_across(&outputs.out("video.mp4"), [32, 96, 160, 224]);
-        let [red, green, blue, magenta] = colours;
-        let is_pure = |colour: [u8; 3], which: [bool; 3]| {
-            colour.iter().zip(which).all(|(value, is_on)| if is_on { *value >= 250 } else { *value <= 6 })
-        };
-        assert!(is_pure(red, [true, false, false]), "{primaries} {transfer}: {colours:?}");
-        assert!(is_pure(green, [false, true, false]), "{primaries} {transfer}: {colours:?}");
-        assert!(is_pure(blue, [false, false, true]), "{primaries} {transfer}: {colours:?}");
-        // The blue of a bright magenta is compressed in a high dynamic range.
-        assert!(magenta[0] >= 248 && magenta[1] <= 6 && magenta[2] >= 210, "{primaries} {transfer}: {colours:?}");
-    }
-}
-
-/// Returns the colours of a video's first frame in its middle line, at these positions.
-fn colours_across<const N: usize>(video: &Path, at: [u32; N]) -> [[u8; 3]; N] {
-    let picture = video.with_extension("png");
-    // Wherever colour is stored for two by two pixels, players read BT.709 in a limited range.
-    let decode = "-frames:v 1 -vf scale=in_color_matrix=bt709:in_range=limited:out_range=full,format=rgb24";
-    let input = ["-v", "error", "-y", "-i", video.to_str().unwrap()];
-    let status = Command::new("ffmpeg").args(input).args(decode.split(' ')).arg(&picture).status().unwrap();
-    assert!(status.success());
-    let picture = image::open(picture).unwrap().to_rgb8();
-    at.map(|x| picture.get_pixel(x, picture.height() / 2).0)
-}
-
 #[test]
 fn a_very_wide_picture_is_not_stretched() {
     for (size, expected) in [("2000x16", (1750, 14)), ("16x2000", (14, 1750))] {
         let outputs = processed(&Clip::new("source.mp4", &format!("{} {H264}", moving(size, "10", 2.0))));
         outputs.check(expected.0, expected.1, 2.0, false);
     }
-}
-
-#[test]
-fn transparent_pixels_become_black() {
-    let colour = poster_colour("color=c=red@0.0:s=64x64:r=10:d=2,format=rgba", "-c:v png", "source.mov");
-    assert!(colour.iter().all(|value| *value < 24), "{colour:?}");
 }

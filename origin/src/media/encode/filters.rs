@@ -116,18 +116,23 @@ fn with_ordinary_colours(colour: &Colour, resize: &str) -> String {
     if let Some(transfer) = colour.hdr_transfer {
         // Scales first, because tone mapping computes in floating point. White paper, at 203 nits by ITU-R BT.2408,
         // becomes the white of an ordinary screen. What is brighter, up to 1000 nits, shares the little that is left.
+        // zimg applies HLG's system gamma to each channel if it may approximate, and to luminance, as BT.2100 defines
+        // it, if it may not. PQ has no system gamma, and approximating it is faster.
+        let approximate = transfer != "arib-std-b67";
         return format!(
             "{resize},\
-             zscale=matrixin=2020_ncl:primariesin=2020:transferin={transfer}:rangein={range}:transfer=linear:npl=203,\
+             zscale=matrixin=2020_ncl:primariesin=2020:transferin={transfer}:rangein={range}:transfer=linear:npl=203:\
+             agamma={approximate},\
              format=gbrpf32le,zscale=primaries=709,tonemap=tonemap=mobius:param=0.9:peak=4.93:desat=0,\
              zscale=transfer=709:{CLIP}"
         );
     }
     if let Some(primaries) = colour.wide_primaries {
         let matrix = if colour.matrix == "bt2020nc" { "2020_ncl" } else { "709" };
+        let transfer = if colour.has_srgb_curve { "iec61966-2-1" } else { "709" };
         return format!(
             "{resize},\
-             zscale=matrixin={matrix}:primariesin={primaries}:transferin=709:rangein={range}:\
+             zscale=matrixin={matrix}:primariesin={primaries}:transferin={transfer}:rangein={range}:\
              primaries=709:transfer=709:matrix=gbr:{CLIP}"
         );
     }

@@ -10,6 +10,8 @@ pub struct Colour {
     pub hdr_transfer: Option<&'static str>,
     /// The primaries of a video whose colours a screen of BT.709 cannot show as they are.
     pub wide_primaries: Option<&'static str>,
+    /// Whether the transfer curve is sRGB's and not BT.709's.
+    pub has_srgb_curve: bool,
     /// Whether parts of the picture may be transparent.
     pub has_alpha: bool,
 }
@@ -22,10 +24,18 @@ impl Colour {
             _ => None,
         };
         let wide_primaries = ["bt2020", "smpte431", "smpte432"].into_iter().find(|name| *name == video.primaries);
+        let has_srgb_curve = video.transfer == "iec61966-2-1";
         let has_alpha = ["yuva", "rgba", "bgra", "argb", "abgr", "gbrap", "ya", "pal8"]
             .iter()
             .any(|format| video.pixel_format.starts_with(format));
-        Self { matrix: video.matrix.clone(), full_range: video.full_range, hdr_transfer, wide_primaries, has_alpha }
+        Self {
+            matrix: video.matrix.clone(),
+            full_range: video.full_range,
+            hdr_transfer,
+            wide_primaries,
+            has_srgb_curve,
+            has_alpha,
+        }
     }
 }
 
