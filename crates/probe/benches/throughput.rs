@@ -19,7 +19,8 @@ fn movie() -> Vec<u8> {
     description[24..28].copy_from_slice(&[7, 128, 4, 56]);
     let description = [words(&[0, 1]), atom(*b"avc1", &description)].concat();
     let sizes: Vec<u32> = [0, 0, 3600].into_iter().chain([26_000; 3600]).collect();
-    let offsets: Vec<u32> = [0, 3600].into_iter().chain((0..3600).map(|index| index * 26_000)).collect();
+    // Behind the headers of the first two boxes.
+    let offsets: Vec<u32> = [0, 3600].into_iter().chain((0..3600).map(|index| 28 + index * 26_000)).collect();
     let samples = [
         atom(*b"stsd", &description),
         table(*b"stts", &[0, 1, 3600, 1000]),
