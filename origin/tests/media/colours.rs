@@ -13,8 +13,9 @@ type Patch = [u16; 3];
 /// The width and height of a patch, in pixels.
 const PATCH: u32 = 64;
 
-/// Light of BT.2020's primaries as BT.2100 encodes it in PQ and in HLG (a screen of 1000 nits, and its system gamma of 1.2
-/// on luminance), and the 8-bit BT.709 that is expected of it: tone-mapped by the largest channel, with BT.1886's curve.
+/// Light of BT.2020's primaries as BT.2100 encodes it in PQ and in HLG (a screen of 1000 nits, and its system gamma of
+/// 1.2 on luminance), and the 8-bit BT.709 that is expected of it: tone-mapped by the largest channel, with BT.1886's
+/// curve.
 const LIGHT: [(Patch, Patch, Colour); 12] = [
     // Grey at 10, 100, 203 and 600 nits.
     ([327, 512, 512], [287, 512, 512], [73, 73, 73]),
