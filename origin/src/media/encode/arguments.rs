@@ -239,8 +239,8 @@ pub(super) fn forced_keyframes(plan: &Plan) -> Vec<String> {
     vec!["-force_key_frames".to_owned(), times.collect::<Vec<_>>().join(",")]
 }
 
-/// Keeps all small pictures for a moment, from which moderation takes the frames that it needs besides the samples. That
-/// costs less than decoding the source again.
+/// Keeps all small pictures for a moment, from which moderation takes the frames that it needs besides the samples.
+/// That costs less than decoding the source again.
 fn kept_pictures(threads: usize) -> Vec<String> {
     let file = files::KEPT_PICTURES;
     words(&format!(

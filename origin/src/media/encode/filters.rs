@@ -237,9 +237,9 @@ fn preview(plan: &Plan) -> String {
     )
 }
 
-/// Returns the graph of the sound that this step needs. Its outputs are `[a]`, if the usual sound is encoded, and `[low]`,
-/// the sound for poor connections. It is separate from the video's graph, because ffmpeg restarts a graph when the sound
-/// changes from mono to stereo, which would also restart the frame numbers.
+/// Returns the graph of the sound that this step needs. Its outputs are `[a]`, if the usual sound is encoded, and
+/// `[low]`, the sound for poor connections. It is separate from the video's graph, because ffmpeg restarts a graph when
+/// the sound changes from mono to stereo, which would also restart the frame numbers.
 pub(super) fn sound_graph(plan: &Plan) -> Option<String> {
     let sound = plan.sound.as_ref()?;
     let level = match &sound.treatment {
@@ -264,8 +264,8 @@ pub(super) fn sound_graph(plan: &Plan) -> Option<String> {
     }
 }
 
-/// Returns the filters that bring the sound to its level and its length. A decoder returns whole frames, also of a packet
-/// of which only the beginning is to be played.
+/// Returns the filters that bring the sound to its level and its length. A decoder returns whole frames, also of a
+/// packet of which only the beginning is to be played.
 fn level(sound: &SoundPlan, gain: Gain) -> String {
     format!("atrim=end={:.6},{}{}", sound.seconds, gain.filters(), silence_after(sound))
 }
