@@ -36,8 +36,8 @@ pub(crate) struct TrackEnds {
 pub(crate) struct LeastTime {
     pub(crate) nanos: u64,
     pub(crate) longest: TrackKind,
-    /// The length of the shortest of several tracks of pictures, with its last one. A cover that is stored as a track is
-    /// no choice.
+    /// The length of the shortest of several tracks of pictures, with its last one. A cover that is stored as a track
+    /// is no choice.
     pub(crate) shortest_pictures: Option<u64>,
 }
 

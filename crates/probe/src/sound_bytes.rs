@@ -51,8 +51,8 @@ pub(crate) struct SoundPace {
 }
 
 impl SoundPace {
-    /// Returns the bounds of a codec. `bits` is the size of an uncompressed sample. The frames of MP3, AC-3 and the like
-    /// have their own rate, which the container need not know, so the shortest frame at the highest rate counts.
+    /// Returns the bounds of a codec. `bits` is the size of an uncompressed sample. The frames of MP3, AC-3 and the
+    /// like have their own rate, which the container need not know, so the shortest frame at the highest rate counts.
     pub(crate) fn of(codec: Codec, channels: Option<u16>, rate: Option<u32>, bits: u16) -> Self {
         let samples_per_second = u64::from(rate.unwrap_or(0)).saturating_mul(channels.map_or(0, u64::from));
         let frame = |samples, fastest| nanos(samples, fastest).unwrap_or(0);

@@ -47,8 +47,8 @@ impl SampleEntry {
         self.descriptions > 0 && !self.may_be_media
     }
 
-    /// Returns the values that must not change within a track: the codec, and the size of the pictures, or the channels,
-    /// clock and sample size of the sound. Players keep what the first or the last description says.
+    /// Returns the values that must not change within a track: the codec, and the size of the pictures, or the
+    /// channels, clock and sample size of the sound. Players keep what the first or the last description says.
     fn played_values(&self) -> (Codec, [Option<u32>; 3]) {
         let values = match self.content {
             TrackKind::Video => [Some(self.width), Some(self.height), None],

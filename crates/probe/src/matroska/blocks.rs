@@ -55,8 +55,8 @@ impl Blocks {
         (self.block_in_group, self.duration_in_group) = (None, None);
     }
 
-    /// Reads the start of a block of `size` bytes. Returns its fault, if any: players that cannot read a block search it
-    /// for clusters.
+    /// Reads the start of a block of `size` bytes. Returns its fault, if any: players that cannot read a block search
+    /// it for clusters.
     pub(super) fn absorb(
         &mut self,
         block: &[u8],
