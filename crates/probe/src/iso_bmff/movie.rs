@@ -93,6 +93,12 @@ pub(super) enum Fragmentation {
     Complete,
 }
 
+/// Whether a position is in the boxes that describe the movie, where no sample is: before the end of the first box, or
+/// in the movie header.
+fn is_header((first_end, (start, end)): (u64, (u64, u64)), at: u64) -> bool {
+    at < first_end || (start..end).contains(&at)
+}
+
 impl Movie {
     pub(super) fn is_fragmented(&self) -> bool {
         self.fragmentation != Fragmentation::None
@@ -196,7 +202,10 @@ impl Movie {
                 let first = self.last_fragment.media_at.into_iter().chain(media_at).min();
                 self.last_fragment.media_at = first;
                 self.last_fragment.farthest = self.last_fragment.farthest.max(media_at.unwrap_or(0));
-                self.require(!media_at.is_some_and(|at| self.is_header(at)), Contradiction::SamplesInHeader);
+                self.require(
+                    !media_at.is_some_and(|at| is_header((self.file_type_end, self.place), at)),
+                    Contradiction::SamplesInHeader,
+                );
                 self.fragment.open_run(body)
             }
             b"sidx" => self.open_index(body, end),
@@ -212,26 +221,18 @@ impl Movie {
             TableKind::Edits { long } => {
                 entries.for_each(|entry| self.absorb_edit(entry, long));
             }
-            TableKind::ChunkOffsets => entries.for_each(|entry| self.absorb_chunk(entry)),
+            TableKind::ChunkOffsets => {
+                let header = (self.file_type_end, self.place);
+                if let Some(track) = self.tracks.last_mut() {
+                    entries.for_each(|entry| track.samples.absorb_chunk(entry, |at| is_header(header, at)));
+                }
+            }
             _ => {
                 if let Some(track) = self.tracks.last_mut() {
                     entries.for_each(|entry| track.samples.absorb(kind, entry));
                 }
             }
         }
-    }
-
-    fn absorb_chunk(&mut self, entry: &[u8]) {
-        let is_in_header = self.is_header(sample_table::chunk_position(entry));
-        if let Some(track) = self.tracks.last_mut() {
-            track.samples.absorb(TableKind::ChunkOffsets, entry);
-            track.samples.chunks_in_header += u64::from(is_in_header);
-        }
-    }
-
-    /// Whether this position is in the boxes that describe the movie, where no sample is.
-    fn is_header(&self, at: u64) -> bool {
-        at < self.file_type_end || (self.place.0..self.place.1).contains(&at)
     }
 
     /// Adds an edit. After the declared number of edits, only reserved space may follow.

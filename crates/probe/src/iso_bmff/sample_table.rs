@@ -41,7 +41,7 @@ pub(super) struct SampleTable {
     /// The largest chunk offset in the file.
     pub(super) last_chunk: u64,
     /// The number of chunks that begin among the boxes that describe the movie.
-    pub(super) chunks_in_header: u64,
+    chunks_in_header: u64,
     /// The time at which the first sample is shown, and the end of the last one, once all tables have been read.
     shown: Option<(i64, i64)>,
 }
@@ -180,10 +180,18 @@ impl SampleTable {
             TableKind::CompactSizes { .. } => {
                 self.absorb_size(entry.iter().fold(0, |size, byte| size << 8 | u32::from(*byte)));
             }
-            TableKind::ChunkOffsets => self.last_chunk = self.last_chunk.max(chunk_position(entry)),
             TableKind::ChunkSamples => self.absorb_chunk_samples(entry),
             _ => {}
         }
+    }
+
+    /// Adds a chunk, whose position may be in the header of the file.
+    pub(super) fn absorb_chunk(&mut self, entry: &[u8], is_header: impl Fn(u64) -> bool) {
+        let at = u32_be(entry, 0).map_or(0, u64::from);
+        // Entries of `co64` have eight bytes.
+        let at = if entry.len() < 8 { at } else { u64_be(entry, 0).unwrap_or(0) };
+        self.last_chunk = self.last_chunk.max(at);
+        self.chunks_in_header += u64::from(is_header(at));
     }
 
     fn absorb_size(&mut self, size: u32) {
@@ -219,11 +227,6 @@ impl SampleTable {
         self.last_duration = duration;
         self.has_negative_duration |= duration > u64::from(i32::MAX.unsigned_abs());
     }
-}
-
-/// Returns the position of a chunk in the file, from an entry of `stco` or `co64`.
-pub(super) fn chunk_position(entry: &[u8]) -> u64 {
-    u64_be(entry, 0).or_else(|| u32_be(entry, 0).map(u64::from)).unwrap_or(0)
 }
 
 /// Reads the fixed part of a table. Returns the layout of its entries if they are needed.

@@ -295,7 +295,7 @@ fn samples_without_a_time_last_as_long_as_the_last_listed_one() {
     }
     assert_eq!((samples.samples(), samples.duration()), (10, 4 * 100 + 2 * 50 + 4 * 50));
     for offset in [words(&[300]), words(&[200]), words(&[1, 0])] {
-        samples.absorb(TableKind::ChunkOffsets, &offset);
+        samples.absorb_chunk(&offset, |_| false);
     }
     assert_eq!(samples.last_chunk, 1 << 32);
 }
