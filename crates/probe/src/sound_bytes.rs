@@ -9,9 +9,9 @@ use crate::bytes::{tail, u8_at, u16_be, u16_le, u32_be, u32_le};
 use crate::codec::from_wave_format;
 use crate::time::{NANOS_PER_MILLI, NANOS_PER_SECOND, nanos, scaled};
 
-/// The most by which sound may play for longer than its times say: a part of a second, for the last packet and the
-/// sound that only starts the decoder, and one part in this many, because clocks of recorders drift.
+/// Sound may play for longer than its times say, because of its last packet and of packets that only start the decoder.
 const SURPLUS: u64 = NANOS_PER_SECOND;
+/// Recorders' clocks drift. Sound may play for longer by one part in this many, besides [`SURPLUS`].
 const DRIFT: u64 = 32;
 /// The highest sample rate of AAC, assumed if its configuration is missing.
 const FASTEST_AAC: u32 = 96_000;
@@ -59,9 +59,9 @@ impl SoundPace {
         let (packet, bytes_per_second) = match codec {
             // Uncompressed sound in QuickTime has the name of uncompressed pictures. Samples are whole bytes.
             Codec::Pcm | Codec::Rawvideo => (0, samples_per_second.saturating_mul(u64::from(bits.div_ceil(8)))),
-            // At most five bits a sample, and the headers of short blocks.
+            // A sample has at most five bits. Six allow for the headers of short blocks.
             Codec::Adpcm => (0, samples_per_second.saturating_mul(3) / 4),
-            // At most 32 bits a sample, and the headers of short frames.
+            // A sample has at most 32 bits. Forty allow for the headers of short frames.
             Codec::Flac | Codec::Alac => (0, samples_per_second.saturating_mul(5)),
             // Frames of 1,152 samples, or 576 below 32 kHz. Layer I has 448 kbit/s.
             Codec::Mp3 => (frame(1152, 48_000), 56_000),
@@ -82,7 +82,7 @@ impl SoundPace {
         Self { packet, bytes_per_second, is_opus: codec == Codec::Opus }
     }
 
-    /// Returns the bounds of AAC by its `AudioSpecificConfig`. `None` if that is none.
+    /// Returns the bounds of AAC from its `AudioSpecificConfig`, or `None` if the configuration is invalid.
     pub(crate) fn of_aac(config: &[u8]) -> Option<Self> {
         let start = u16_be(config, 0)?;
         let kind = start >> 11;

@@ -1,4 +1,4 @@
-//! Receipts of viewers' reports, with which anyone can read the outcome of a report.
+//! Receipts of viewers' reports. Whoever has the receipt of a report can read its outcome.
 //!
 //! A receipt contains the content, the time of the report, and a keyed hash of both. So nothing is stored about it, and
 //! nothing about the viewer is in it. It stays valid for as long as the pepper.

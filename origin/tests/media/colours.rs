@@ -1,4 +1,4 @@
-//! The colours of the outputs, which are BT.709 whatever the source has.
+//! The colours of the outputs: always BT.709, whatever colours the source uses.
 
 use crate::clips::{Clip, moving};
 use crate::processed_clip::{centre_colour, ffprobe, processed};
@@ -34,7 +34,8 @@ const LIGHT: [(Patch, Patch, Colour); 12] = [
     ([493, 491, 534], [584, 461, 560], [226, 163, 141]),
 ];
 
-/// Colours of Display P3 with the curve of sRGB, and the 8-bit BT.709 that shows the same light with BT.1886's curve.
+/// Colours in Display P3 with sRGB's transfer curve, and the 8-bit BT.709 colours that show the same light on a screen
+/// with BT.1886's curve.
 const DISPLAY_P3: [(Patch, Colour); 12] = [
     // Grey.
     ([152, 512, 512], [37, 37, 37]),
@@ -53,7 +54,8 @@ const DISPLAY_P3: [(Patch, Colour); 12] = [
     ([548, 414, 653], [219, 130, 90]),
 ];
 
-/// Returns the colours that become of these patches in the output.
+/// Makes a video of these patches with these colour tags, processes it, and returns the colour of each patch in the
+/// output.
 fn shown(patches: &[Patch], tags: &str) -> Vec<Colour> {
     let sample = |channel: usize, width: u32| {
         let nested = patches.iter().enumerate().rev().fold("0".to_owned(), |rest, (index, patch)| {

@@ -60,7 +60,7 @@ async fn work_at_the_desk(stack: &BrowserStack, videos: &[SeededVideo], queued: 
         ensure_ended_right(stack, video).await.with_context(|| video.plan.caption.clone())?;
     }
     for shift in [&ada, &bo] {
-        // If both open a case at the same moment, one of their claims gets 409, which Chromium logs.
+        // If both open a case at the same moment, one of the two claims is refused with 409, and Chromium logs that.
         shift.desk.ensure_clean_but_for(Some(409)).await?;
     }
     print_work(videos.len(), &ada.done, &bo.done);

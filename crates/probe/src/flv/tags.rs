@@ -43,7 +43,7 @@ pub(super) struct MediaTags {
 }
 
 impl MediaTags {
-    /// Reads a sound tag of `size` bytes from its first bytes.
+    /// Reads a sound tag of `size` bytes, of which `body` has the first ones.
     pub(super) fn sound(&mut self, frame: TimedFrame, tolerance: i64, size: u32, body: &[u8]) {
         let Some(flags) = u8_at(body, 0) else { return };
         // The first AAC packet holds the configuration, not audio.
@@ -67,7 +67,7 @@ impl MediaTags {
         });
     }
 
-    /// Reads a video tag of `size` bytes from its first bytes.
+    /// Reads a video tag of `size` bytes, of which `body` has the first ones.
     pub(super) fn picture(&mut self, frame: TimedFrame, tolerance: i64, size: u32, body: &[u8]) {
         let Some(flags) = u8_at(body, 0) else { return };
         let packet = VideoPacket::read(flags, size, body);

@@ -212,7 +212,7 @@ impl MatroskaTracks {
         }
     }
 
-    /// Whether the sound of a track plays for longer than its times say.
+    /// Whether the sound of a track plays for longer than its timestamps say.
     pub(super) fn have_hidden_sound(&self, guess: u64, nanos: impl Fn(u64) -> u64) -> bool {
         let mut sound = self.entries.iter().filter(|entry| entry.kind == TrackKind::Audio);
         sound.any(|entry| outlasts(entry.least_sound(), nanos(entry.timeline.length(guess))))

@@ -60,7 +60,8 @@ pub(super) fn other_timestamps(packet: &[u8]) -> Option<PesTimestamps> {
     if is_mpeg2 || !has_header(packet) { None } else { read_mpeg2(packet)?.timestamps }
 }
 
-/// Whether packets of this kind of stream have timestamps: not maps, padding, navigation and control messages.
+/// Whether the header of this packet can have timestamps. Packets of maps, padding, navigation and control messages
+/// have no such header.
 pub(super) fn has_header(packet: &[u8]) -> bool {
     !matches!(stream_number(packet), None | Some(0xBC | 0xBE | 0xBF | 0xF0..=0xF2 | 0xF8 | 0xFF))
 }

@@ -27,8 +27,8 @@ pub(crate) fn kind(file: &[u8]) -> Option<FileRefusalKind> {
     probe_whole(file).err().map(|refusal| refusal.kind())
 }
 
-/// Replaces the only box of this kind by other bytes, and corrects the sizes of the boxes around it and the positions
-/// of chunks, unless they are what is replaced.
+/// Replaces the only box of this kind with other bytes. Corrects the sizes of the boxes around it and, unless the table
+/// of chunk positions itself is replaced, the positions of the chunks.
 pub(crate) fn replace_box(file: &[u8], path: &[&[u8; 4]], with: &[u8]) -> Vec<u8> {
     let mut out = file.to_vec();
     let mut at = 0;

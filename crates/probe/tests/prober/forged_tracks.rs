@@ -262,7 +262,7 @@ fn each_video_track_is_long_enough() {
         track[at + 19] = 2;
         let moved = [append_to(&short().file(), &[b"moov"], &track), vec![0; 2_000]].concat();
         let mut file = moved.clone();
-        // Both tracks have their media at the end.
+        // The samples of both tracks are among the zeros at the end of the file.
         for at in memchr::memmem::find_iter(&moved, b"stco") {
             file[at + 12..at + 16].copy_from_slice(&u32::try_from(moved.len() - 1_500).expect("small").to_be_bytes());
         }

@@ -194,13 +194,14 @@ pub(crate) fn release_all(now: UnixSeconds) -> Statement {
     with_limits(release(&busy), now, RELEASED_BY_SWEEP)
 }
 
-/// Returns the statement that releases the first job in turn of those that wait for more urgent ones, if no new video
-/// is in the queue or held. Every claim and every such start runs it, so while there are no new videos, each claim of
-/// such a job releases the next one.
+/// Returns the statement that releases one `later` job, the one with the earliest turn, if no new video is in the queue
+/// or held. It runs whenever a job is claimed or becomes `later`. So while there are no new videos, each claim of a
+/// `later` job releases the next one.
 ///
-/// The time for which that job has waited says whether it still waits for new videos. An older job may have a later
-/// turn. Once that turn has come, only jobs that came before it go first, and they have waited long enough ten minutes
-/// later. So every job is released in the end, and the statement needs no second index.
+/// A job that has waited for ten minutes no longer waits for new videos. Only the job with the earliest turn is
+/// examined for that, although an older job may have a later turn. Once that turn has come, no newer job goes before
+/// it, and ten minutes later all jobs before it have waited long enough. So every job is released in the end, without
+/// a second index.
 pub(crate) fn release_later(now: UnixSeconds) -> Statement {
     let release = Statement::new(
         "UPDATE jobs SET state = 'due', enqueued_at_unix = ?1, sendings = 1, sent_at_unix = ?1, due_at_unix = ?1 + ?4

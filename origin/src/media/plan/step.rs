@@ -87,7 +87,7 @@ impl Plan {
         self.sound.is_some() && self.made_rungs().any(|(_, rung)| rung.is_low)
     }
 
-    /// Whether the sound for poor connections exists after this step.
+    /// Whether the sound for poor connections is among the outputs once this step is done.
     pub(in crate::media) fn has_low_sound(&self) -> bool {
         self.sound.is_some() && self.available_rungs().any(|rung| rung.is_low)
     }

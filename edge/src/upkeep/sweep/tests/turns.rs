@@ -123,7 +123,7 @@ fn a_completion_of_a_long_video_starts_in_the_end_even_if_short_ones_of_other_ch
         assert!(seconds <= BOUND, "the long video waits longer than its bound");
         let channel = channel(&scene, 100 + seconds);
         let short = scene.upload_long(channel, 3_000);
-        // This start releases one job: the short one, until the turn of the long one has come.
+        // Publishing the short video releases one completion: its own, until the turn of the long video comes.
         publish_all(&scene, &[short]);
         if scene.pull().unwrap().content_uuid == long {
             break;
