@@ -139,8 +139,8 @@ impl SoundPace {
             // The first two versions of WMA decode a block at a time. It holds at least one frame.
             0x0160 | 0x0161 => {
                 let frame = match rate.unwrap_or(0) {
-                    ..=16_000 => 512,
-                    ..=32_000 => 1024,
+                    0..=16_000 => 512,
+                    16_001..=32_000 => 1024,
                     _ => 2048,
                 };
                 let bytes_per_second = scaled(u64::from(number(12)), u64::from(rate.unwrap_or(0)), frame).unwrap_or(0);
