@@ -177,7 +177,9 @@ fn without_slices(clip: &[u8], kept: usize, last: usize) -> Vec<u8> {
     let mut file = clip.to_vec();
     let units = memchr::memmem::find_iter(clip, &[0, 0, 1]).map(|at| at + 3);
     let slices: Vec<_> = units.filter(|at| matches!(clip[*at] & 0x9F, 1 | 5)).collect();
-    slices[kept..slices.len() - last].iter().for_each(|at| file[*at] = 0x0C);
+    for at in &slices[kept..slices.len() - last] {
+        file[*at] = 0x0C;
+    }
     file
 }
 
@@ -204,7 +206,9 @@ fn frames_of_delimiters_and_filling_are_no_pictures() {
         assert!((12..80).contains(&slices.len()), "{name}: {} slices", slices.len());
         let emptied = |frames: &[usize]| {
             let mut file = clip.clone();
-            frames.iter().for_each(|at| file[at + 4] = 0x0C);
+            for at in frames {
+                file[at + 4] = 0x0C;
+            }
             file
         };
         assert_eq!(kind(&emptied(&slices)), Some(FileRefusalKind::Ambiguous), "{name}");
