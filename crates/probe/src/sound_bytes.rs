@@ -15,6 +15,8 @@ const SURPLUS: u64 = NANOS_PER_SECOND;
 const DRIFT: u64 = 32;
 /// The highest sample rate of AAC, assumed if its configuration is missing.
 const FASTEST_AAC: u32 = 96_000;
+/// Announces a larger number of a kind of AAC, which moves all other values.
+const LARGER_KIND: u16 = 31;
 /// More channels than AAC is used with, assumed if its configuration does not give their number.
 const MOST_CHANNELS: u64 = 16;
 /// The shortest packet of Opus.
@@ -62,7 +64,7 @@ impl SoundPace {
             // A sample has at most five bits. Six allow for the headers of short blocks.
             Codec::Adpcm => (0, samples_per_second.saturating_mul(3) / 4),
             // A sample has at most 32 bits. Forty allow for the headers of short frames.
-            Codec::Flac | Codec::Alac => (0, samples_per_second.saturating_mul(5)),
+            Codec::Flac | Codec::Alac | Codec::Wma => (0, samples_per_second.saturating_mul(5)),
             // Frames of 1,152 samples, or 576 below 32 kHz. Layer I has 448 kbit/s.
             Codec::Mp3 => (frame(1152, 48_000), 56_000),
             // May be of layer I.
@@ -76,7 +78,10 @@ impl SoundPace {
             Codec::Opus => (SHORTEST_OPUS, 510_000 * channels.map_or(2, u64::from)),
             Codec::Amr => (20 * NANOS_PER_MILLI, 3_100),
             Codec::Speex => (20 * NANOS_PER_MILLI, 6_000),
-            Codec::Aac => return Self::of_aac_frames(480, FASTEST_AAC, MOST_CHANNELS),
+            // Shorter frames need a configuration.
+            Codec::Aac => return Self::of_aac_frames(1024, FASTEST_AAC, MOST_CHANNELS),
+            // A twelve-hundredth of a second, of at most 4,095 words.
+            Codec::Truehd => (frame(40, 48_000), 1_200 * 8_190),
             _ => (0, 0),
         };
         Self { packet, bytes_per_second, is_opus: codec == Codec::Opus }
@@ -86,6 +91,9 @@ impl SoundPace {
     pub(crate) fn of_aac(config: &[u8]) -> Option<Self> {
         let start = u16_be(config, 0)?;
         let kind = start >> 11;
+        if kind == LARGER_KIND {
+            return Some(Self::of_aac_frames(480, FASTEST_AAC, MOST_CHANNELS));
+        }
         let (rate, rest) = match start >> 7 & 0xF {
             // The rate is given in 24 bits.
             15 => (u32_be(config, 1)? >> 7 & 0xFF_FFFF, u32::from(u8_at(config, 4)?) >> 2 & 0x1F),
@@ -102,8 +110,7 @@ impl SoundPace {
             7 => 8,
             _ => MOST_CHANNELS,
         };
-        // The number 31 announces a larger one, and moves all other values.
-        ((1..31).contains(&kind) && rate > 0).then(|| Self::of_aac_frames(samples, rate, channels))
+        (kind > 0 && rate > 0).then(|| Self::of_aac_frames(samples, rate, channels))
     }
 
     /// A frame has at most 6,144 bits for each channel.
@@ -112,13 +119,35 @@ impl SoundPace {
         Self { packet: nanos(samples, u64::from(rate)).unwrap_or(0), bytes_per_second, is_opus: false }
     }
 
+    /// Returns the bounds of Vorbis from the private data of Matroska, which begins with the number and the lengths of
+    /// the headers, and the first header. A packet completes at least half of a short block.
+    pub(crate) fn of_vorbis(private: &[u8]) -> Option<Self> {
+        let longer = tail(private, 2).iter().take_while(|length| **length == 255).count();
+        let header = tail(private, 3 + longer);
+        let rate = u32_le(header, 12).filter(|rate| *rate > 0 && header.starts_with(b"\x01vorbis"))?;
+        let block = 1_u64 << (u8_at(header, 28)? & 0xF);
+        let channels = u8_at(header, 11).map(u16::from);
+        Some(Self { packet: nanos(block / 2, u64::from(rate))?, ..Self::of(Codec::Flac, channels, Some(rate), 0) })
+    }
+
     /// Returns the bounds by a `WAVEFORMATEX`.
     pub(crate) fn of_wave(format: &[u8]) -> Self {
         let number = |at| u16_le(format, at).unwrap_or(0);
-        let codec = from_wave_format(number(0));
-        let by_header = Self::of(codec, Some(number(2)), u32_le(format, 4), number(14));
-        let config = Self::of_aac(tail(format, 18)).filter(|_| codec == Codec::Aac);
-        config.unwrap_or(by_header)
+        let (codec, rate) = (from_wave_format(number(0)), u32_le(format, 4));
+        let by_header = Self::of(codec, Some(number(2)), rate, number(14));
+        match number(0) {
+            // The first two versions of WMA decode a block at a time. It holds at least one frame.
+            0x0160 | 0x0161 => {
+                let frame = match rate.unwrap_or(0) {
+                    0..=16_000 => 512,
+                    16_001..=32_000 => 1024,
+                    _ => 2048,
+                };
+                let bytes_per_second = scaled(u64::from(number(12)), u64::from(rate.unwrap_or(0)), frame).unwrap_or(0);
+                Self { bytes_per_second, ..by_header }
+            }
+            _ => Self::of_aac(tail(format, 18)).filter(|_| codec == Codec::Aac).unwrap_or(by_header),
+        }
     }
 
     /// Returns the least time in nanoseconds for which sound plays.
@@ -167,7 +196,8 @@ mod tests {
         assert_eq!([of(Codec::Mp3, Some(44_100)), of(Codec::Mp3, Some(8_000)), of(Codec::Mp3, None)], [24; 3]);
         assert_eq!([of(Codec::Ac3, Some(32_000)), of(Codec::Eac3, Some(48_000)), of(Codec::Dts, None)], [32, 5, 1]);
         assert_eq!([of(Codec::Amr, Some(8_000)), of(Codec::Speex, None), of(Codec::Opus, None)], [20, 20, 2]);
-        assert_eq!([of(Codec::Aac, Some(8_000)), of(Codec::Mp2, Some(48_000)), of(Codec::Vorbis, None)], [5, 8, 0]);
+        assert_eq!([of(Codec::Aac, Some(8_000)), of(Codec::Mp2, Some(48_000)), of(Codec::Vorbis, None)], [10, 8, 0]);
+        assert_eq!(seconds(SoundPace::of(Codec::Truehd, None, None, 0), 12_000, 0), 9);
     }
 
     #[test]
@@ -175,7 +205,8 @@ mod tests {
         let of = |codec| seconds(SoundPace::of(codec, Some(2), Some(48_000), 16), 1, 19_200_000);
         assert_eq!([of(Codec::Pcm), of(Codec::Rawvideo), of(Codec::Flac), of(Codec::Adpcm)], [100, 100, 40, 266]);
         assert_eq!([of(Codec::Mp3), of(Codec::Ac3), of(Codec::Eac3), of(Codec::Opus)], [342, 237, 25, 18]);
-        assert_eq!([of(Codec::Vorbis), of(Codec::Dts), of(Codec::Aac)], [0, 0, 7]);
+        assert_eq!([of(Codec::Vorbis), of(Codec::Dts), of(Codec::Aac)], [0, 0, 16]);
+        assert_eq!([of(Codec::Wma), of(Codec::Truehd)], [40, 1]);
         let of = |bits| seconds(SoundPace::of(Codec::Pcm, Some(2), Some(48_000), bits), 1, 57_600_000);
         assert_eq!([of(24), of(20), of(0)], [200, 200, 0], "samples of whole bytes");
         assert_eq!(seconds(SoundPace::of(Codec::Pcm, None, Some(48_000), 16), 1, 19_200_000), 0, "no channels");
@@ -191,7 +222,26 @@ mod tests {
         assert_eq!(of(&[0xBB, 0x08]), Some((20_000, 38_400)), "low delay at 24,000 Hz with one channel");
         assert_eq!(of(&[0x17, 0x80, 0x0F, 0xA0, 0x38]), Some((128_000, 48_000)), "8,000 Hz with eight channels");
         assert_eq!(of(&[0x12, 0x00]), Some((23_219, 16 * 33_075)), "channels in an element");
-        assert_eq!([of(&[0x12]), of(&[0, 0]), of(&[0x16, 0x90]), of(&[0xF8, 0xEC, 0x20])], [None; 4]);
+        assert_eq!(of(&[0xF8, 0xEC, 0x20]), Some((5_000, 16 * 153_600)), "a kind with a larger number");
+        assert_eq!([of(&[0x12]), of(&[0, 0]), of(&[0x16, 0x90])], [None; 3]);
+    }
+
+    #[test]
+    fn the_first_header_of_vorbis_gives_its_shortest_packets() {
+        let header = [&b"\x01vorbis\0\0\0\0\x02"[..], &48_000_u32.to_le_bytes(), &[0; 12], &[0xB8, 1]].concat();
+        let of = |lengths: &[u8]| SoundPace::of_vorbis(&[&[2, 30], lengths, &header].concat());
+        let pace = SoundPace { packet: 2_666_666, bytes_per_second: 480_000, is_opus: false };
+        assert_eq!([of(&[9]), of(&[255, 255, 0]), of(&[]), of(&[255])], [Some(pace), Some(pace), None, None]);
+    }
+
+    #[test]
+    fn a_block_of_wma_holds_a_frame() {
+        let bytes = |tag: u8, rate: u32| {
+            let format = [&[tag, 1, 2, 0][..], &rate.to_le_bytes(), &[0; 4], &[0, 4, 16, 0]].concat();
+            SoundPace::of_wave(&format).bytes_per_second
+        };
+        assert_eq!([bytes(0x60, 16_000), bytes(0x61, 32_000), bytes(0x61, 48_000)], [32_000, 32_000, 24_000]);
+        assert_eq!([bytes(0x62, 48_000), bytes(0x63, 48_000)], [480_000; 2], "other versions");
     }
 
     #[test]

@@ -47,6 +47,8 @@ pub(crate) struct Timeline {
     farthest_back: u64,
     /// The packets and bytes, if the container counts them.
     pub(crate) sound: SoundAmount,
+    /// The number of frames that hold no picture.
+    pub(crate) empty: u64,
 }
 
 impl Timeline {
@@ -102,6 +104,11 @@ impl Timeline {
         let end_by_count = run.first.saturating_add_unsigned(frame.saturating_mul(count));
         let is_plausible = (0..MAX_TIMESTAMP_GAP).contains(&end_by_count.saturating_sub(end_by_timestamps));
         run.known_end = run.known_end.max(if is_plausible { end_by_count } else { end_by_timestamps });
+    }
+
+    /// Returns the time of the frames that hold no picture.
+    pub(crate) fn empty_span(&self) -> u64 {
+        self.empty.saturating_mul(self.average_frame())
     }
 
     /// Returns the average duration of a frame.

@@ -237,7 +237,7 @@ impl Avi {
                 self.check_stream_header(at)?;
                 self.streams.read_header(body);
             }
-            _ => self.streams.read_format(body),
+            _ => self.streams.read_format(body)?,
         }
         Ok(skip_chunk(size))
     }

@@ -18,6 +18,7 @@ const MAX_STREAMS: usize = 100;
 const SETTLED: u32 = 5;
 /// Players assume 25 frames a second if nothing declares another rate.
 const DEFAULT_FRAME_MICROS: u32 = 40_000;
+const MICROS_PER_SECOND: u32 = 1_000_000;
 
 #[derive(Debug, Default)]
 #[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
@@ -37,6 +38,7 @@ struct AviStream {
     block: u32,
     /// The bounds of the sound by its bytes.
     pace: SoundPace,
+    has_format: bool,
     found: ChunkSum,
     /// The position and the size of its first chunk.
     first_chunk: Option<(u64, u32)>,
@@ -110,19 +112,24 @@ impl AviStreams {
         });
     }
 
-    pub(super) fn read_format(&mut self, body: &[u8]) {
+    /// Reads the format of the latest stream. Some players use the first of several formats, others the last.
+    pub(super) fn read_format(&mut self, body: &[u8]) -> Result<(), FileRefusal> {
         let Some(stream) = self.list.last_mut() else {
-            return;
+            return Ok(());
         };
+        if std::mem::replace(&mut stream.has_format, true) {
+            return Err(FileRefusal::Ambiguous { container: Container::Avi, what: "a stream has two formats" });
+        }
         match stream.track.kind {
             TrackKind::Video => read_picture(&mut stream.track, body),
             TrackKind::Audio => {
-                stream.block = u16_le(body, 12).map_or(0, u32::from);
                 stream.pace = SoundPace::of_wave(body);
                 read_sound(&mut stream.track, body);
+                stream.set_block(u16_le(body, 12).map_or(0, u32::from));
             }
             TrackKind::Other => {}
         }
+        Ok(())
     }
 
     /// Returns how players treat a chunk of this name. Two digits name the stream. Where a chunk is expected, any two
@@ -265,7 +272,7 @@ impl AviStreams {
             // Chunks of sound with a constant bit rate hold parts of frames.
             let packets = if stream.unit == 0 { stream.filled_chunks } else { 0 };
             let least = stream.pace.least(SoundAmount { packets, bytes: stream.found.bytes, opus: 0 });
-            self.unit_nanos(stream, stream.counted_units()).is_some_and(|counted| outlasts(least, counted))
+            outlasts(least, self.unit_nanos(stream, stream.counted_units()))
         })
     }
 
@@ -277,20 +284,20 @@ impl AviStreams {
     }
 
     fn ends(&self, stream: &AviStream) -> Option<TrackEnds> {
-        let at = |units| Some(i64::try_from(self.unit_nanos(stream, units)?).unwrap_or(i64::MAX));
+        let at = |units| i64::try_from(self.unit_nanos(stream, units)).unwrap_or(i64::MAX);
         let (start, units) = (u64::from(stream.start), stream.counted_units());
-        let span = |units: u64| Some((at(start)?, at(start.saturating_add(units))?));
+        let span = |units: u64| (at(start), at(start.saturating_add(units)));
         if units == 0 {
             return None;
         }
         match stream.track.kind {
             TrackKind::Video => {
-                let frame = self.unit_nanos(stream, 1)?;
+                let frame = self.unit_nanos(stream, 1);
                 let is_delayed = units > 1 && stream.filled_chunks < units;
-                let span = span(units.saturating_sub(u64::from(is_delayed)))?;
+                let span = span(units.saturating_sub(u64::from(is_delayed)));
                 Some(TrackEnds::of_pictures(stream.track.codec, span, frame, frame))
             }
-            TrackKind::Audio => Some(TrackEnds::of_sound(span(units)?, None, &stream.track)),
+            TrackKind::Audio => Some(TrackEnds::of_sound(span(units), None, &stream.track)),
             TrackKind::Other => None,
         }
     }
@@ -299,7 +306,7 @@ impl AviStreams {
         let describe = |stream: &AviStream| {
             let mut track = stream.track.clone();
             if track.kind == TrackKind::Video {
-                track.frame_rate = self.unit_nanos(stream, 1).and_then(|nanos| rate(1, nanos));
+                track.frame_rate = rate(1, self.unit_nanos(stream, 1));
             }
             track
         };
@@ -309,39 +316,50 @@ impl AviStreams {
     /// Returns the time from the start of the first stream to the end of the last one.
     fn longest(&self, units: impl Fn(&AviStream) -> u64) -> Option<u64> {
         let span = |stream: &AviStream| {
-            let length = self.unit_nanos(stream, units(stream)).filter(|length| *length > 0)?;
-            let start = self.unit_nanos(stream, u64::from(stream.start)).unwrap_or(0);
-            Some((start, start.saturating_add(length)))
+            let length = self.unit_nanos(stream, units(stream));
+            let start = self.unit_nanos(stream, u64::from(stream.start));
+            (length > 0).then(|| (start, start.saturating_add(length)))
         };
         let spans = self.list.iter().filter(|stream| stream.track.kind != TrackKind::Other).filter_map(span);
         let (start, end) = spans.reduce(|whole, next| (whole.0.min(next.0), whole.1.max(next.1)))?;
         Some(end.saturating_sub(start))
     }
 
-    fn unit_nanos(&self, stream: &AviStream, units: u64) -> Option<u64> {
-        if stream.rate > 0 && stream.scale > 0 {
-            let per_unit = u64::from(stream.scale).saturating_mul(NANOS_PER_SECOND);
-            return scaled(units, per_unit, u64::from(stream.rate));
-        }
-        let micros = if self.micros_per_frame > 0 { self.micros_per_frame } else { DEFAULT_FRAME_MICROS };
-        (stream.track.kind == TrackKind::Video).then(|| units.saturating_mul(u64::from(micros) * 1000))
+    /// Returns the time of this many units. A stream without a clock, even of sound, has that of the pictures.
+    fn unit_nanos(&self, stream: &AviStream, units: u64) -> u64 {
+        let (scale, rate) = match (stream.scale, stream.rate, self.micros_per_frame) {
+            (scale @ 1.., rate @ 1.., _) => (scale, rate),
+            (.., 0) => (DEFAULT_FRAME_MICROS, MICROS_PER_SECOND),
+            (.., micros) => (micros, MICROS_PER_SECOND),
+        };
+        scaled(units, u64::from(scale).saturating_mul(NANOS_PER_SECOND), u64::from(rate)).unwrap_or(0)
     }
 }
 
 impl AviStream {
+    /// Sets the length of a block of sound. Some writers of whole frames put the samples of a frame in place of a
+    /// sample's size, or a length that says nothing.
+    fn set_block(&mut self, block: u32) {
+        self.block = block;
+        match (self.track.codec, self.unit, block) {
+            (Codec::Aac, 1.., 1024 | 4096) | (Codec::Mp3, 1.., 1152) => self.unit = 0,
+            (Codec::Aac, 0, ..=4) | (Codec::Flac, 0, _) => self.block = 0,
+            _ => {}
+        }
+    }
+
+    /// If the header and the format differ in the size of a sample, players use either.
     fn counted_units(&self) -> u64 {
-        // Each chunk is a frame of FLAC; the length of its blocks says nothing.
-        let block = if self.track.codec == Codec::Flac { 0 } else { self.block };
-        match (self.track.kind, self.unit, block) {
+        match (self.track.kind, self.unit, self.block) {
             (TrackKind::Audio, 0, 1..) => self.blocks,
             (_, 0, _) => self.full_chunks,
-            (_, unit, _) => self.found.bytes / u64::from(unit),
+            (_, unit, 0) => self.found.bytes / u64::from(unit),
+            (_, unit, block) => self.found.bytes / u64::from(unit.min(block)),
         }
     }
 
     fn fewest_units(&self) -> u64 {
-        let units = self.counted_units();
-        if self.unit == 0 { units } else { units.min(self.found.bytes / u64::from(self.block.max(1))) }
+        if self.unit == 0 { self.counted_units() } else { self.found.bytes / u64::from(self.unit.max(self.block)) }
     }
 }
 

@@ -27,6 +27,8 @@ const TAG_START: usize = 256;
 const JITTER_MS: i64 = 1000;
 /// The longest duration assumed for the last frame, which FLV does not declare.
 const MAX_LAST_FRAME_MS: u64 = 50;
+/// Frames without a picture may last for this long.
+const LONGEST_EMPTY_MS: u64 = 1000;
 /// Some programs append text or their own tag, such as ID3.
 const LONGEST_TAIL: usize = 1024;
 const CONTAINER: Container = Container::Flv;
@@ -186,6 +188,9 @@ impl Walk for Flv {
         self.tags.require_video()?;
         if self.tags.have_hidden_sound(MAX_LAST_FRAME_MS, ms_to_nanos) {
             return Err(ambiguous("its sound plays for longer than its times say"));
+        }
+        if self.tags.empty_span() > LONGEST_EMPTY_MS {
+            return Err(ambiguous("some of its frames hold no picture"));
         }
         let declared = self.declared().map(DeclaredLength::from_zero);
         let observed = self.observed();

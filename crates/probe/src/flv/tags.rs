@@ -3,7 +3,7 @@
 //! This module must not depend on the positions of the tags in the file.
 
 use super::script::ScriptMetadata;
-use crate::bytes::{array, tail, u8_at, u24_be};
+use crate::bytes::{array, narrow, tail, u8_at, u24_be};
 use crate::ends::{LeastTime, least_time};
 use crate::picture;
 use crate::sound_bytes::{SoundAmount, SoundPace, outlasts};
@@ -78,6 +78,11 @@ impl MediaTags {
         if packet.is_frame || is_second {
             let at = frame.at.saturating_add(packet.composition);
             self.picture_times.observe(TimedFrame { at, ..frame }, tolerance);
+            // A composition time may follow the name of the codec.
+            let is_empty = |header: u32| {
+                picture::is_empty(packet.codec, tail(body, narrow(header.into())), size.saturating_sub(header).into())
+            };
+            self.picture_times.empty += u64::from([COMPOSED_HEADER, NAMED_HEADER].into_iter().any(is_empty));
             self.note_time(frame.order, at);
         }
         let track = self.picture.get_or_insert_with(|| MediaTrack {
@@ -116,6 +121,11 @@ impl MediaTags {
     /// Whether the sound plays for longer than its times say.
     pub(super) fn have_hidden_sound(&self, guess: u64, nanos: impl Fn(u64) -> u64) -> bool {
         outlasts(self.sound_nanos, nanos(self.sound_times.length(guess)))
+    }
+
+    /// Returns the time of the frames that hold no picture, in milliseconds.
+    pub(super) fn empty_span(&self) -> u64 {
+        self.picture_times.empty_span()
     }
 
     /// Whether a frame has a time far before the first frame's.
@@ -225,8 +235,10 @@ impl VideoPacket {
     }
 }
 
-/// The codec, the packet type and the composition time.
+/// The codec, the packet type and the composition time; or the packet type and the name of the codec.
 const COMPOSED_HEADER: u32 = 5;
+/// The packet type, the name of the codec and the composition time.
+const NAMED_HEADER: u32 = 8;
 
 /// Reads a signed time of 24 bits.
 fn composition(body: &[u8], at: usize) -> i64 {

@@ -88,6 +88,7 @@ impl Blocks {
         let bytes = size.saturating_sub(wide(length + 3));
         let packets = if bytes > 0 { frames } else { 0 };
         tracks.observe(number, TimedFrame { at, order: at, duration }, tolerance, SoundAmount { packets, bytes, opus });
+        tracks.note_content(number, content, bytes);
         if let Some(ticks) = self.duration_in_group.take() {
             tracks.prolong(number, at, ticks);
         }

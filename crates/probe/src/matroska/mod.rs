@@ -29,8 +29,8 @@ use tracks::MatroskaTracks;
 
 /// The longest value that is read. All values are numbers or short names.
 const LEAF: u64 = 64;
-/// A block's track number, timestamp, flags and number of frames.
-const BLOCK_START: u64 = 12;
+/// A block's track number, timestamp and flags, and the first units or the number of its frames.
+const BLOCK_START: u64 = 16;
 /// The same values for a laced block, and the lengths of its frames.
 const LACED_START: u64 = 4096;
 /// Sound is stored in the order in which it is played. Chromium drops what goes back by more than a little.
@@ -374,6 +374,9 @@ impl Walk for Matroska {
         }
         if self.tracks.have_hidden_sound(MAX_LAST_FRAME / self.scale(), |ticks| self.in_nanos(ticks)) {
             return Err(self.ambiguous("its sound plays for longer than its times say"));
+        }
+        if self.in_nanos(self.tracks.empty_span()) > NANOS_PER_SECOND {
+            return Err(self.ambiguous("some of its frames hold no picture"));
         }
         let observed = self.observed();
         self.check_strays(observed)?;

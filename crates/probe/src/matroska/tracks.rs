@@ -8,6 +8,7 @@ use super::text;
 use crate::bytes::array;
 use crate::codec;
 use crate::ends::{LeastTime, least_time};
+use crate::picture;
 use crate::reconcile::ObservedSpan;
 use crate::sound_bytes::{SoundAmount, SoundPace, outlasts};
 use crate::time::rate;
@@ -36,8 +37,8 @@ struct TrackEntry {
     encrypted: bool,
     /// The bits of an uncompressed sample of sound.
     bits: Option<u16>,
-    /// The bounds of sound by the private data, if that is the configuration of AAC or a format of AVI.
-    aac: Option<SoundPace>,
+    /// The bounds of sound by the private data, if that is the configuration of AAC or Vorbis, or a format of AVI.
+    configured: Option<SoundPace>,
     wave: SoundPace,
     /// The number of ways in which the container compresses or encrypts its frames.
     encodings: u64,
@@ -125,7 +126,8 @@ impl MatroskaTracks {
             ids::CODEC_ID => entry.codec = codec_of(text(value)),
             ids::CODEC_PRIVATE => {
                 entry.refine_codec(value);
-                (entry.aac, entry.wave) = (SoundPace::of_aac(value), SoundPace::of_wave(value));
+                entry.configured = SoundPace::of_vorbis(value).or_else(|| SoundPace::of_aac(value));
+                entry.wave = SoundPace::of_wave(value);
             }
             ids::DEFAULT_DURATION => entry.frame_duration = Some(number).filter(|nanos| *nanos > 0),
             ids::PIXEL_WIDTH => entry.coded_size.0 = short,
@@ -140,6 +142,18 @@ impl MatroskaTracks {
             ids::CONTENT_ENCRYPTION => entry.encrypted = true,
             _ => {}
         }
+    }
+
+    /// Notes whether a frame of `size` bytes that starts like this holds no picture.
+    pub(super) fn note_content(&mut self, number: u64, start: &[u8], size: u64) {
+        if let Some(entry) = self.entries.iter_mut().find(|entry| entry.number == number) {
+            entry.timeline.empty += u64::from(picture::is_empty(entry.codec, start, size));
+        }
+    }
+
+    /// Returns the longest time in ticks of a track's frames that hold no picture.
+    pub(super) fn empty_span(&self) -> u64 {
+        self.entries.iter().map(|entry| entry.timeline.empty_span()).max().unwrap_or(0)
     }
 
     pub(super) fn observe(&mut self, number: u64, frame: TimedFrame, tolerance: i64, sound: SoundAmount) {
@@ -248,8 +262,8 @@ impl TrackEntry {
         // Packets of other codecs have their own rate.
         let default = Some(DEFAULT_SAMPLE_RATE).filter(|_| self.codec == Codec::Pcm);
         let rate = self.sample_rate.and_then(whole).or(default);
-        let pace = match (self.codec, self.aac) {
-            (Codec::Aac, Some(pace)) => pace,
+        let pace = match (self.codec, self.configured) {
+            (Codec::Aac | Codec::Vorbis, Some(pace)) => pace,
             // `A_MS/ACM`, whose packets may hold parts of frames. The private data of other unknown codecs does not
             // begin with the number of a known one.
             (Codec::Unknown, _) => return self.wave.least(SoundAmount { packets: 0, opus: 0, ..sound }),

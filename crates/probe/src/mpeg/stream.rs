@@ -55,6 +55,9 @@ pub(super) struct ElementaryStream {
     pictures: PictureCounter,
     /// The number of pictures before the last timestamp.
     pictures_before: u64,
+    /// The time of the last packet in which a picture began, and the longest time of packets without any after one.
+    pictured: i64,
+    without_pictures: u64,
     /// Whether its kind is known only from the numbers of its packets.
     is_guessed: bool,
     /// Whether the header of a packet ends before its time.
@@ -81,6 +84,8 @@ impl ElementaryStream {
             frame_duration: None,
             pictures: PictureCounter::default(),
             pictures_before: 0,
+            pictured: 0,
+            without_pictures: 0,
             is_guessed: false,
             has_short_header: false,
             is_data: None,
@@ -137,6 +142,9 @@ impl ElementaryStream {
         };
         if self.kind() == TrackKind::Audio && self.has_hidden_sound() {
             return Some("its sound plays for longer than its times say");
+        }
+        if self.kind() == TrackKind::Video && self.without_pictures > TIMESTAMP_GAP {
+            return Some("some of its frames hold no picture");
         }
         (!is_timed).then_some("a part of it has no timestamps")
     }
@@ -218,10 +226,22 @@ impl ElementaryStream {
         self.decoding_seen |= decoding.is_some() || self.kind() == TrackKind::Audio;
         let tolerance = if self.decoding_seen { JITTER } else { REORDERING };
         self.times.observe(TimedFrame { at, order, duration: None }, tolerance);
+        self.note_pictures(at);
         self.pictures_before = self.pictures.pictures;
         self.bytes_before = self.bytes_before.saturating_add(std::mem::take(&mut self.bytes_since));
         self.last = at;
         self.first = self.first.or(Some(at));
+    }
+
+    /// Notes whether a picture began in the previous packet. Delimiters and filling play nothing. Only the units of
+    /// H.264 and HEVC are known well enough. The last packet may be cut, so it does not count.
+    fn note_pictures(&mut self, next: i64) {
+        let previous = self.first.map_or(next, |_| self.last);
+        let is_known = matches!(self.track.codec, Codec::H264 | Codec::Hevc);
+        if self.first.is_none() || !is_known || self.pictures.pictures > self.pictures_before {
+            self.pictured = previous;
+        }
+        self.without_pictures = self.without_pictures.max(previous.abs_diff(self.pictured));
     }
 
     /// Adds payload of the current packet.

@@ -10,7 +10,7 @@ mod mpeg;
 pub(crate) use mpeg::PictureCounter;
 
 use crate::Codec;
-use crate::bytes::{start_codes, tail, u16_be};
+use crate::bytes::{narrow, start_codes, tail, u8_at, u16_be, u32_be};
 
 /// The values read from a stream's parameter sets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,6 +53,28 @@ fn in_unit(codec: Codec, unit: &[u8]) -> Option<PictureParameters> {
 pub(crate) fn h264_configuration(record: &[u8]) -> Option<(u32, u32)> {
     u16_be(record, 6)?;
     h264::size(tail(record, 8)).filter(|(width, height)| *width > 0 && *height > 0)
+}
+
+/// Whether a frame of this size holds only delimiters and filling, as far as its first bytes show. Its units have
+/// lengths of four bytes; with others, the lengths do not fit the frame.
+pub(crate) fn is_empty(codec: Codec, mut start: &[u8], mut size: u64) -> bool {
+    let is_nothing = |header: u8| match codec {
+        Codec::H264 => matches!(header & 0x1F, 9 | 12),
+        Codec::Hevc => matches!(header >> 1 & 0x3F, 35 | 38),
+        _ => false,
+    };
+    while let (Some(length), Some(header)) = (u32_be(start, 0), u8_at(start, 4)) {
+        let unit = u64::from(length).saturating_add(4);
+        if !is_nothing(header) || unit > size {
+            return false;
+        }
+        size -= unit;
+        if size == 0 {
+            return true;
+        }
+        start = tail(start, narrow(unit));
+    }
+    false
 }
 
 #[cfg(test)]

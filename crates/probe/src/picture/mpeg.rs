@@ -76,8 +76,11 @@ fn unit_start(codec: Codec) -> usize {
 fn begins_picture(codec: Codec, start: &[u8]) -> bool {
     match (codec, start) {
         (Codec::Mpeg1video | Codec::Mpeg2video, [0x00]) | (Codec::Mpeg4, [0xB6]) | (Codec::Vc1, [0x0D]) => true,
-        // A slice that begins with the picture's first macroblock.
-        (Codec::H264, [header, slice]) => matches!(header & 0x1F, 1 | 5) && slice & 0x80 != 0,
+        // A slice that begins with the picture's first macroblock, or any slice of a second view.
+        (Codec::H264, [header, slice]) => match header & 0x1F {
+            1 | 5 => slice & 0x80 != 0,
+            kind => kind == 20,
+        },
         (Codec::Hevc, [header, _, slice]) => header >> 1 & 0x3F < 32 && slice & 0x80 != 0,
         _ => false,
     }

@@ -246,7 +246,7 @@ fn pictures_are_counted_once_however_their_start_codes_are_split() {
 
 #[test]
 fn a_picture_begins_with_its_first_slice() {
-    let units: [(Codec, bool, &[u8]); 23] = [
+    let units: [(Codec, bool, &[u8]); 24] = [
         (Codec::Mpeg1video, true, &[0x00]),
         (Codec::Mpeg2video, true, &[0x00]),
         (Codec::Mpeg2video, false, &[0x01]),
@@ -258,6 +258,7 @@ fn a_picture_begins_with_its_first_slice() {
         (Codec::H264, true, &[0x65, 0x88]),
         (Codec::H264, true, &[0x41, 0x80]),
         (Codec::H264, true, &[0x05, 0xFF]),
+        (Codec::H264, true, &[0x74, 0x40]),
         (Codec::H264, false, &[0x65, 0x7F]),
         (Codec::H264, false, &[0x67, 0x80]),
         (Codec::H264, false, &[0x61 | 0x10, 0x80]),
@@ -279,6 +280,29 @@ fn a_picture_begins_with_its_first_slice() {
             assert_eq!(counter.pictures, if begins { 2 } else { 0 }, "{codec:?} {unit:x?}, chunks of {size}");
         }
     }
+}
+
+#[test]
+fn a_frame_of_delimiters_and_filling_is_empty() {
+    let unit = |header: u8, length: usize| {
+        let prefix = u32::try_from(length).expect("short").to_be_bytes();
+        [&prefix[..], &[header], &vec![0xFF; length - 1]].concat()
+    };
+    let (delimiter, filling, slice) = (unit(0x09, 2), unit(0x0C, 90), unit(0x65, 9));
+    for (frame, expected) in [
+        (delimiter.clone(), true),
+        ([&delimiter[..], &filling].concat(), true),
+        ([&delimiter[..], &slice].concat(), false),
+        ([&delimiter[..], &[0]].concat(), false),
+        (vec![], false),
+    ] {
+        let (size, start) = (crate::bytes::wide(frame.len()), &frame[..frame.len().min(11)]);
+        assert_eq!(is_empty(Codec::H264, &frame, size), expected, "{frame:x?}");
+        assert_eq!(is_empty(Codec::H264, start, size), expected, "the start of {frame:x?}");
+        assert!(!is_empty(Codec::H264, &frame, size + 1) && !is_empty(Codec::Vp9, &frame, size));
+    }
+    assert!(is_empty(Codec::Hevc, &[unit(0x46, 3), unit(0x4C, 9)].concat(), 20));
+    assert!(!is_empty(Codec::Hevc, &unit(0x26, 9), 13));
 }
 
 #[test]

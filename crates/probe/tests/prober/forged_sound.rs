@@ -1,7 +1,7 @@
 //! Sound that plays for longer than the container says. Players decode every packet as a whole: all of its bytes, for
 //! as long as its codec says. A second of sound that declares more is accepted, because it is at most a short end.
 
-use crate::forged_structures::append_to;
+use crate::forged_structures::{append_to, assert_not_accepted};
 use crate::support::ebml::{self, element};
 use crate::support::{probe_in_chunks, probe_whole, summary};
 use fixtures::boxes::{Video, atom, file_type, list, words};
@@ -179,7 +179,7 @@ fn mp4_packets_are_at_least_as_long_as_a_frame_of_their_codec() {
     for (what, entry, samples) in [
         ("AAC", aac(AAC_LC_44100), 430),
         ("slow AAC", aac(AAC_LC_8000), 78),
-        ("AAC without a configuration", aac(&[]), 1_990),
+        ("AAC without a configuration", aac(&[]), 935),
         ("MP3", entry(*b"mp4a", 2, 16, 44_100, None, &esds(0x6B, &[])), 416),
         ("MP3 with another rate in its description", plain(*b".mp3", 8_000), 416),
         ("AC-3 with another rate in its description", plain(*b"ac-3", 32_000), 312),
@@ -291,6 +291,10 @@ fn matroska_sound_is_as_long_as_its_packets_and_bytes() {
     let private = |bytes: &[u8]| element(&[0x63, 0xA2], bytes);
     let many = |count: usize, size: usize| vec![(0x80, vec![0xFF; size]); count];
     let wave = [1, 0, 1, 0, 0x40, 0x1F, 0, 0, 0, 0, 0, 0, 2, 0, 16, 0, 0, 0];
+    // Frames of 1,024 samples at 22,050 Hz, in blocks of 464 bytes.
+    let wma = [0x61, 1, 1, 0, 0x22, 0x56, 0, 0, 0, 0, 0, 0, 0xD0, 1, 16, 0, 0, 0];
+    // Blocks of at least 256 samples at 44,100 Hz.
+    let vorbis = [&[2, 30, 9][..], b"\x01vorbis\0\0\0\0\x01\x44\xAC\0\0", &[0; 12], &[0xB8, 1]].concat();
     for (what, entry, fitting, long) in [
         ("PCM", vec![codec(b"A_PCM/INT/LIT"), audio(1, 8e3, Some(16))], many(100, 1_600), many(100, 1_900)),
         ("PCM of one channel at 8 kHz", vec![codec(b"A_PCM/FLOAT/IEEE")], many(100, 3_200), many(100, 3_800)),
@@ -301,6 +305,11 @@ fn matroska_sound_is_as_long_as_its_packets_and_bytes() {
         ("large MP3", vec![codec(b"A_MPEG/L3"), audio(2, 44.1e3, None)], many(382, 1_440), many(382, 1_700)),
         ("AC-3", vec![codec(b"A_AC3"), audio(2, 48e3, None)], many(312, 9), many(365, 9)),
         ("FLAC", vec![codec(b"A_FLAC"), audio(2, 48e3, None)], many(100, 19_200), many(100, 55_000)),
+        ("AAC without a configuration", vec![codec(b"A_AAC/MPEG2/LC")], many(930, 9), many(1_100, 9)),
+        ("TrueHD", vec![codec(b"A_TRUEHD"), audio(2, 48e3, None)], many(12_000, 9), many(14_000, 9)),
+        ("Vorbis", vec![private(&vorbis), codec(b"A_VORBIS")], many(3_440, 9), many(4_000, 9)),
+        ("large Vorbis", vec![private(&vorbis), codec(b"A_VORBIS")], many(430, 5_000), many(430, 6_000)),
+        ("WMA", vec![private(&wma), codec(b"A_MS/ACM")], many(215, 464), many(255, 464)),
     ] {
         assert_accepted(what, &matroska(&entry, &fitting));
         assert_ambiguous(what, &matroska(&entry, &long));
@@ -373,22 +382,26 @@ fn flv_sound_is_as_long_as_its_packets_and_bytes() {
 }
 
 /// Returns an AVI file with ten seconds of pictures, and sound of this format, clock and chunk sizes.
-fn avi(format: &[u8], (scale, rate, unit): (u32, u32, u32), chunks: &[usize]) -> Vec<u8> {
+fn avi(format: &[u8], clock: (u32, u32, u32), chunks: &[usize]) -> Vec<u8> {
+    avi_of(&[format], clock, chunks)
+}
+
+fn avi_of(formats: &[&[u8]], (scale, rate, unit): (u32, u32, u32), chunks: &[usize]) -> Vec<u8> {
     let chunk = |name: &[u8; 4], body: &[u8]| {
         let size = u32::try_from(body.len()).expect("short").to_le_bytes();
         [name, &size[..], body, &vec![0; body.len() % 2]].concat()
     };
-    let stream = |kind: &[u8], clock: [u32; 2], count: u32, unit: u32, format: &[u8]| {
+    let stream = |kind: &[u8], clock: [u32; 2], count: u32, unit: u32, formats: &[&[u8]]| {
         let mut header = kind.to_vec();
         header.resize(56, 0);
         for (at, value) in [(20, clock[0]), (24, clock[1]), (32, count), (44, unit)] {
             header[at..at + 4].copy_from_slice(&value.to_le_bytes());
         }
-        let body = [chunk(b"strh", &header), chunk(b"strf", format)].concat();
-        chunk(b"LIST", &[&b"strl"[..], &body].concat())
+        let formats: Vec<u8> = formats.iter().flat_map(|format| chunk(b"strf", format)).collect();
+        chunk(b"LIST", &[&b"strl"[..], &chunk(b"strh", &header), &formats].concat())
     };
     let streams =
-        [stream(b"vidsMJPG", [1, 10], 100, 0, &[0; 40]), stream(b"auds\0\0\0\0", [scale, rate], 0, unit, format)];
+        [stream(b"vidsMJPG", [1, 10], 100, 0, &[&[0; 40]]), stream(b"auds\0\0\0\0", [scale, rate], 0, unit, formats)];
     let headers = chunk(b"LIST", &[&b"hdrl"[..], &streams.concat()].concat());
     let pictures: Vec<u8> = (0..100).flat_map(|_| chunk(b"00dc", &[1; 4])).collect();
     let sounds: Vec<u8> = chunks.iter().flat_map(|size| chunk(b"01wb", &vec![1; *size])).collect();
@@ -397,9 +410,45 @@ fn avi(format: &[u8], (scale, rate, unit): (u32, u32, u32), chunks: &[usize]) ->
 }
 
 /// Returns a `WAVEFORMATEX` of one channel.
-fn wave(tag: u8, rate: u16, block: u8, bits: u8) -> Vec<u8> {
-    let [low, high] = rate.to_le_bytes();
-    vec![tag, 0, 1, 0, low, high, 0, 0, 0, 0, 0, 0, block, 0, bits, 0, 0, 0]
+fn wave(tag: u8, rate: u16, block: u16, bits: u8) -> Vec<u8> {
+    let ([low, high], [short, long]) = (rate.to_le_bytes(), block.to_le_bytes());
+    vec![tag, 0, 1, 0, low, high, 0, 0, 0, 0, 0, 0, short, long, bits, 0, 0, 0]
+}
+
+/// Returns the sizes of chunks that hold a frame each.
+fn frames(seconds: usize, samples: usize, size: usize) -> Vec<usize> {
+    vec![size; seconds * 16_000 / samples]
+}
+
+/// Players play the first files for 300 s.
+#[test]
+fn avi_sound_has_the_units_of_players() {
+    let mp3 = |block| wave(0x55, 16_000, block, 0);
+    let aac = |block| [&wave(0xFF, 16_000, block, 16)[..16], &[2, 0, 0x14, 0x08]].concat();
+    for (what, format, clock, samples, size) in [
+        ("samples of 28 bytes in blocks of one", mp3(1), (1, 2_000, 28), 576, 72),
+        ("the samples of a frame as its size", mp3(1_152), (576, 16_000, 1_152), 576, 72),
+        ("the samples of a frame of AAC as its size", aac(1_024), (1_024, 16_000, 1_024), 1_024, 60),
+        ("the samples of four frames of AAC as their size", aac(4_096), (1_024, 16_000, 4_096), 1_024, 60),
+        ("no clock", mp3(1_152), (0, 0, 0), 640, 72),
+        ("half of a clock", mp3(1_152), (1, 0, 0), 640, 72),
+    ] {
+        assert_not_accepted(what, &avi(&format, clock, &frames(300, samples, size)));
+    }
+    assert_accepted("frames of MP3", &avi(&mp3(1_152), (576, 16_000, 1_152), &frames(10, 576, 72)));
+    assert_accepted("no clock", &avi(&mp3(1_152), (0, 0, 0), &frames(10, 640, 72)));
+    for (block, unit) in [(0, 0), (1, 0), (4, 0), (1_024, 1_024), (1_024, 0), (768, 0)] {
+        let sound = avi(&aac(block), (1_024, 16_000, unit), &frames(10, 1_024, 120));
+        assert_accepted(&format!("AAC in blocks of {block}, samples of {unit}"), &sound);
+    }
+}
+
+#[test]
+fn avi_streams_have_one_format() {
+    let format = |block| wave(0x55, 16_000, block, 0);
+    let of = |formats: &[&[u8]]| avi_of(formats, (576, 16_000, 0), &frames(10, 576, 72));
+    assert_accepted("one format", &of(&[&format(1_152)]));
+    assert_not_accepted("two formats", &of(&[&format(1_152), &format(60_000)]));
 }
 
 #[test]

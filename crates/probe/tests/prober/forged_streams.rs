@@ -1,6 +1,7 @@
 //! Structures of AVI, FLV, MPEG and Ogg that players read differently, forged in real clips. A file that plays for
 //! 300 s is refused or measured, never accepted with another length.
 
+use crate::forged_structures::{assert_measured, kind};
 use crate::support::clips::{ClipSpec, encode, recipe_of};
 use crate::support::{probe_in_chunks, probe_whole, summary};
 use probe::FileRefusalKind;
@@ -169,6 +170,50 @@ fn transport_streams_with_marked_packets_unknown_types_and_false_tables() {
         }
     }
     assert_eq!(probe_whole(&file).err().map(|refusal| refusal.kind()), Some(FileRefusalKind::Ambiguous));
+}
+
+/// Replaces the slices of all pictures but the first `kept` and the last `last` ones by filling.
+fn without_slices(clip: &[u8], kept: usize, last: usize) -> Vec<u8> {
+    let mut file = clip.to_vec();
+    let units = memchr::memmem::find_iter(clip, &[0, 0, 1]).map(|at| at + 3);
+    let slices: Vec<_> = units.filter(|at| matches!(clip[*at] & 0x9F, 1 | 5)).collect();
+    for at in &slices[kept..slices.len() - last] {
+        file[*at] = 0x0C;
+    }
+    file
+}
+
+#[test]
+fn packets_of_delimiters_and_filling_are_no_pictures() {
+    let spec = ClipSpec { frames: 20, rate: 5, sound: true };
+    let Some(clip) = encode(recipe_of("mpeg-ts"), spec) else { return };
+    let expected = probe_whole(&clip).expect("a video").duration_ms;
+    for (kept, last) in [(0, 0), (1, 0), (5, 0), (5, 5)] {
+        assert_eq!(kind(&without_slices(&clip, kept, last)), Some(FileRefusalKind::Ambiguous), "{kept}, {last}");
+    }
+    assert_measured("0.8 s of filling", &without_slices(&clip, 10, 6), expected);
+}
+
+#[test]
+fn frames_of_delimiters_and_filling_are_no_pictures() {
+    let spec = ClipSpec { frames: 50, rate: 5, sound: false };
+    for name in ["flv-h264", "matroska"] {
+        let Some(clip) = encode(recipe_of(name), spec) else { return };
+        let expected = probe_whole(&clip).expect("a video").duration_ms;
+        // After its length of four bytes, a slice is the only unit of its frame.
+        let is_slice = |at: &usize| clip[*at] == 0 && clip[*at + 1] == 0 && matches!(clip[*at + 4], 0x41 | 0x61);
+        let slices: Vec<_> = (0..clip.len() - 40).filter(is_slice).collect();
+        assert!((12..80).contains(&slices.len()), "{name}: {} slices", slices.len());
+        let emptied = |frames: &[usize]| {
+            let mut file = clip.clone();
+            for at in frames {
+                file[at + 4] = 0x0C;
+            }
+            file
+        };
+        assert_eq!(kind(&emptied(&slices)), Some(FileRefusalKind::Ambiguous), "{name}");
+        assert_measured(name, &emptied(&slices[..4]), expected);
+    }
 }
 
 #[test]

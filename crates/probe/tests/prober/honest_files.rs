@@ -60,6 +60,85 @@ fn flac_in_avi_plays_as_long_as_its_frames() {
     assert!((3_000..=3_300).contains(&media.duration_ms), "{} ms", media.duration_ms);
 }
 
+/// Extensions, codecs of sound, and sample rates.
+const SOUNDS: [(&str, &[&str], &[&str]); 21] = [
+    ("avi", &["libmp3lame", "-q:a", "2"], &["16000", "44100"]),
+    ("avi", &["libmp3lame", "-b:a", "320k"], &["44100", "48000"]),
+    ("avi", &["mp2"], &["24000", "48000"]),
+    ("avi", &["ac3", "-b:a", "640k"], &["32000", "48000"]),
+    ("avi", &["aac"], &["16000", "48000"]),
+    ("avi", &["wmav2"], &["22050", "44100"]),
+    ("avi", &["adpcm_ms"], &["8000", "44100"]),
+    ("avi", &["adpcm_ima_wav"], &["8000", "44100"]),
+    ("avi", &["pcm_s16le"], &["8000", "48000"]),
+    ("avi", &["pcm_mulaw"], &["8000", "44100"]),
+    ("flv", &["libmp3lame", "-q:a", "2"], &["11025", "22050", "44100"]),
+    ("flv", &["aac"], &["8000", "48000"]),
+    ("flv", &["adpcm_swf"], &["11025", "44100"]),
+    ("flv", &["nellymoser"], &["8000", "44100"]),
+    ("flv", &["pcm_s16le"], &["11025", "44100"]),
+    ("flv", &["pcm_alaw"], &["8000"]),
+    ("mkv", &["libvorbis", "-q:a", "10"], &["16000", "48000"]),
+    ("mkv", &["truehd", "-strict", "-2", "-ac", "2"], &["44100", "48000"]),
+    ("mkv", &["aac"], &["8000", "96000"]),
+    ("asf", &["wmav1"], &["16000", "32000", "44100"]),
+    ("asf", &["wmav2", "-b:a", "320k"], &["16000", "22050", "48000"]),
+];
+
+#[test]
+fn sound_of_each_codec_and_rate_lasts_as_long_as_the_pictures() {
+    for (extension, codec, rates) in SOUNDS {
+        for rate in rates {
+            let name: &'static str = format!("{extension}-{}-{rate}", codec.concat()).leak();
+            let pictures: &[&str] = if extension == "flv" { &["-c:v", "flv1"] } else { &["-c:v", "mpeg4"] };
+            let arguments = [pictures, &["-ar", *rate, "-c:a"], codec].concat().leak();
+            let recipe = ClipRecipe { name, extension, arguments };
+            let Some(clip) = encode(recipe, ClipSpec { frames: 75, rate: 25, sound: true }) else { return };
+            let verdict = probe_whole(&clip);
+            // The last frame is filled up.
+            let fits = verdict.as_ref().is_ok_and(|media| (3_000..=3_400).contains(&media.duration_ms));
+            assert!(fits, "{name}: {}", summary(&verdict));
+        }
+    }
+}
+
+/// ffmpeg declares the blocks of some sound as shorter than its frames. Players, ffmpeg among them, place each frame by
+/// the blocks before it, so this sound plays with gaps.
+#[test]
+fn frames_of_several_blocks_last_as_long_as_players_show_them() {
+    for (name, codec) in [
+        ("avi-eac3", &["eac3"][..]),
+        ("avi-dts", &["dca", "-strict", "-2"]),
+        ("avi-mp3-320k", &["libmp3lame", "-ar", "32000", "-b:a", "320k"]),
+    ] {
+        let arguments = [&["-c:v", "mpeg4", "-ar", "48000", "-c:a"][..], codec].concat().leak();
+        let recipe = ClipRecipe { name, extension: "avi", arguments };
+        let Some(clip) = encode(recipe, ClipSpec { frames: 75, rate: 25, sound: true }) else { return };
+        let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}-played.avi"));
+        std::fs::write(&path, &clip).expect("the clip can be written");
+        let plays = decode(&path).expect("ffprobe is installed with ffmpeg").span_ms;
+        let judged = probe_whole(&clip).expect("a video").duration_ms;
+        assert!(plays > 5_000 && judged.abs_diff(plays) <= plays / 50, "{name}: {judged} ms, plays {plays} ms");
+        std::fs::remove_file(&path).expect("the clip can be removed");
+    }
+}
+
+#[test]
+fn pictures_of_several_units_are_pictures() {
+    let x264 = ["slices=4:bframes=2", "nal-hrd=cbr:aud=1:vbv-maxrate=400:vbv-bufsize=100:bitrate=400", "interlaced=1"];
+    for (number, parameters) in x264.into_iter().enumerate() {
+        for extension in ["ts", "mpg", "flv", "mkv"] {
+            let arguments = vec!["-c:v", "libx264", "-x264-params", parameters].leak();
+            let name = ["slices", "filling", "fields"][number];
+            let Some(clip) = encode(ClipRecipe { name, extension, arguments }, CLIP) else { return };
+            let verdict = probe_whole(&clip);
+            // A program stream has a time only for some of its pictures.
+            let fits = verdict.as_ref().is_ok_and(|media| (9_900..=11_400).contains(&media.duration_ms));
+            assert!(fits, "{name}, {extension}: {}", summary(&verdict));
+        }
+    }
+}
+
 #[test]
 fn packets_of_a_receiver_have_checksums_behind_them() {
     let Some(clip) = encode(recipe_of("mpeg-ts"), CLIP) else { return };
