@@ -20,10 +20,10 @@ import { deliveriesOf, sendAgain } from "./store.js";
 /** @typedef {import("./describe.js").Webhook} Webhook */
 /** @typedef {import("./store.js").DeliveredEvent} DeliveredEvent */
 
-/** @param {{ webhook: Webhook }} props */
-export function Deliveries({ webhook }) {
+/** @param {{ webhook: Webhook, isHeld: boolean }} props `isHeld`: the webhook may be deleted now, and then has none. */
+export function Deliveries({ webhook, isHeld }) {
   const feed = useMemo(() => deliveriesOf(webhook.webhook_uuid), [webhook.webhook_uuid]);
-  const stale = useFollow(feed);
+  const stale = useFollow(feed, { isHeld });
   const isAsking = useSignal(false);
   const isActive = webhook.state === "active";
   return (

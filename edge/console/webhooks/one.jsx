@@ -101,7 +101,7 @@ function Page({ webhook }) {
           <CodeTabs label="Receivers" tabs={RECEIVERS} />
         </details>
       </div>
-      <Deliveries webhook={webhook} />
+      <Deliveries webhook={webhook} isHeld={asked.value === "delete"} />
       {asked.value === "rotate" && <RotateDialog webhook={webhook} onClose={close} />}
       {asked.value === "delete" && <DeleteDialog webhook={webhook} onClose={close} />}
       <NewSecret isRotated={webhook.previous_secret_ends_at_unix !== null} />

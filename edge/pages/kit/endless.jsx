@@ -14,8 +14,9 @@ import { Skeleton } from "./skeleton.jsx";
 /**
  * Loads a list, and keeps it up to date while somebody can see it. Returns why it may be out of date.
  * @param {Feed} feed
+ * @param {{ isHeld?: boolean }} [options] `isHeld`: the list stays as it is, for example because it may be deleted now.
  */
-export function useFollow(feed) {
+export function useFollow(feed, { isHeld = false } = {}) {
   const stale = useSignal(/** @type {import("./failures.js").Failure | null} */ (null));
   const pause = useRef(0);
   const wakes = feed.wakes.value;
@@ -27,7 +28,8 @@ export function useFollow(feed) {
   }, [wakes]);
   usePolling(async () => {
     try {
-      pause.current = nextPause(pause.current, { hasChanged: await feed.refresh() });
+      const hasChanged = !isHeld && (await feed.refresh());
+      pause.current = nextPause(pause.current, { hasChanged });
       stale.value = null;
     } catch (error) {
       stale.value = failureFrom(error);
