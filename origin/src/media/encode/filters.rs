@@ -121,8 +121,8 @@ fn with_ordinary_colours(colour: &Colour, resize: &str) -> String {
         let approximate = transfer != "arib-std-b67";
         return format!(
             "{resize},\
-             zscale=matrixin=2020_ncl:primariesin=2020:transferin={transfer}:rangein={range}:transfer=linear:npl=203:\
-             agamma={approximate},\
+             zscale=matrixin=2020_ncl:primariesin=2020:transferin={transfer}:rangein={range}:primaries=2020:\
+             transfer=linear:npl=203:agamma={approximate},\
              format=gbrpf32le,zscale=primaries=709,tonemap=tonemap=mobius:param=0.9:peak=4.93:desat=0,\
              zscale=transfer=709:{CLIP}"
         );
