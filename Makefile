@@ -137,6 +137,8 @@ worker-sources:
 # The two variants share a target folder, so they are built one after the other.
 build/development/index.js: | build/release/index.js
 
+# Not the release of the origin, which takes minutes more to build: ffmpeg does nearly all of the work, and the crates that
+# hash and decode are optimised in this build too (Cargo.toml).
 stack:
 	@ops/dev/setup compiler media cache
 	@echo "== building the stack"
