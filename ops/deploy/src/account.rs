@@ -20,6 +20,7 @@ pub struct Found {
     pub sessions: Option<String>,
     pub bucket: bool,
     pub queue: Option<Queue>,
+    pub completions: Option<Queue>,
     pub dead_letters: Option<Queue>,
     pub hosts: Hosts,
 }
@@ -57,6 +58,10 @@ impl Found {
             sessions: find_sessions(account, environment).await?,
             bucket: find_bucket(account, environment).await?,
             queue: find_queue(account, &environment.queue()).await?,
+            completions: match environment.completions() {
+                Some(name) => find_queue(account, &name).await?,
+                None => None,
+            },
             dead_letters: find_queue(account, &environment.dead_letters()).await?,
             hosts: Hosts::read(account, environment).await?,
         })

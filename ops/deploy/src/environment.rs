@@ -25,6 +25,9 @@ pub struct Environment {
     pub location: Option<String>,
     #[serde(default)]
     pub jurisdiction: Option<String>,
+    /// Whether the jobs that complete published videos have a queue of their own.
+    #[serde(default)]
+    completions_queue: bool,
 }
 
 impl Environment {
@@ -67,6 +70,11 @@ impl Environment {
 
     pub fn queue(&self) -> String {
         format!("{}-jobs", self.name)
+    }
+
+    /// Returns the name of the completion jobs' queue, if they have one of their own.
+    pub fn completions(&self) -> Option<String> {
+        self.completions_queue.then(|| format!("{}-completions", self.name))
     }
 
     pub fn dead_letters(&self) -> String {

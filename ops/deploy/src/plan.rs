@@ -85,14 +85,17 @@ pub fn plan(environment: &Environment, found: &Found, permission: &Permission) -
     Ok(steps)
 }
 
-/// Returns the queues with their settings. The dead letters come first, because the other queue refers to them.
-fn queues<'a>(environment: &Environment, found: &'a Found) -> [(String, Option<&'a Queue>, ConsumerSettings); 2] {
+/// Returns the queues with their settings. The dead letters come first, because the other queues refer to them.
+fn queues<'a>(environment: &Environment, found: &'a Found) -> Vec<(String, Option<&'a Queue>, ConsumerSettings)> {
     let (queue, dead_letters) = (environment.queue(), environment.dead_letters());
     // The edge gives a job up after `MAX_DELIVERY_ATTEMPTS` attempts, the first one included.
     let max_retries = u64::from(MAX_DELIVERY_ATTEMPTS - 1);
     let settings = ConsumerSettings { max_retries, dead_letters: Some(dead_letters.clone()) };
     let of_dead_letters = ConsumerSettings { max_retries: DEAD_LETTER_RETRIES, dead_letters: None };
-    [(dead_letters, found.dead_letters.as_ref(), of_dead_letters), (queue, found.queue.as_ref(), settings)]
+    let mut queues = vec![(dead_letters, found.dead_letters.as_ref(), of_dead_letters)];
+    queues.push((queue, found.queue.as_ref(), settings.clone()));
+    queues.extend(environment.completions().map(|name| (name, found.completions.as_ref(), settings)));
+    queues
 }
 
 fn consumer_step(queue: String, found: Option<&Queue>, settings: ConsumerSettings) -> Result<Option<Step>, Refusal> {
@@ -116,6 +119,7 @@ fn existing(environment: &Environment, found: &Found) -> Vec<String> {
         (found.sessions.is_some(), environment.sessions()),
         (found.bucket, environment.bucket()),
         (found.queue.is_some(), environment.queue()),
+        (found.completions.is_some(), environment.completions().unwrap_or_default()),
         (found.dead_letters.is_some(), environment.dead_letters()),
     ];
     all.into_iter().filter(|(exists, _)| *exists).map(|(_, name)| name).collect()

@@ -73,6 +73,9 @@ fn set_storage(config: &mut Value, environment: &Environment, storage: &Storage,
         config["r2_buckets"][0]["jurisdiction"] = json!(jurisdiction);
     }
     config["queues"]["producers"][0]["queue"] = json!(environment.queue());
+    if let (Some(queue), Some(producers)) = (environment.completions(), config["queues"]["producers"].as_array_mut()) {
+        producers.push(json!({ "binding": "COMPLETIONS", "queue": queue }));
+    }
     config["analytics_engine_datasets"][0]["dataset"] = json!(environment.dataset());
 }
 
@@ -119,6 +122,16 @@ mod tests {
         assert!(patterns.contains(&&json!("api.clipgate.example/internal/*")));
         assert!(patterns.contains(&&json!("www.clipgate.example/meme/*")));
         assert!(!patterns.contains(&&json!("www.clipgate.example/internal/*")));
+    }
+
+    #[test]
+    fn completion_jobs_get_a_queue_of_their_own_only_where_it_is_set() {
+        let usual = include_str!("../environments.example.toml");
+        let queues = |table: &str| of(table)["queues"]["producers"].clone();
+        let jobs = json!({ "binding": "JOBS", "queue": "clipgate-jobs" });
+        assert_eq!(queues(usual), json!([jobs]));
+        let completions = json!({ "binding": "COMPLETIONS", "queue": "clipgate-completions" });
+        assert_eq!(queues(&usual.replacen("# completions_queue", "completions_queue", 1)), json!([jobs, completions]));
     }
 
     #[test]

@@ -175,6 +175,9 @@ async fn report(arguments: &Arguments, account: &Account, environment: &Environm
     println!("Settings of the origins (docs/origin.md):");
     println!("  EDGE_URL=https://{}", environment.base_host);
     println!("  S3_BUCKET={}", environment.bucket());
+    if let Some(queue) = &found.completions {
+        println!("  QUEUE_ID={} on origins that only complete published videos", queue.id);
+    }
     for (name, queue) in [("QUEUE_ID", found.queue), ("QUEUE_DEAD_ID", found.dead_letters)] {
         println!("  {name}={}", queue.context("a queue is gone")?.id);
     }

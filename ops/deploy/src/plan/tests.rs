@@ -47,6 +47,7 @@ fn complete() -> Found {
         sessions: Some("s".to_owned()),
         bucket: true,
         queue: Some(queue("q", 5, Some("clipgate-jobs-dead"))),
+        completions: None,
         dead_letters: Some(queue("x", 100, None)),
         hosts: hosts(),
     }
@@ -75,6 +76,25 @@ fn an_empty_account_gets_everything_in_an_order_that_works() {
             "deploy the Worker clipgate-edge with new values of KEY_PEPPER, SERVICE_TOKEN, ADMIN_TOKEN, WATCH_TOKEN, ORIGIN_SECRET, WEBHOOK_SECRET",
         ]
     );
+}
+
+#[test]
+fn a_queue_of_completion_jobs_is_created_when_the_environment_asks_for_it() {
+    let text = include_str!("../../environments.example.toml").replacen("# completions_queue", "completions_queue", 1);
+    let environment = Environment::parse(&text, "production").unwrap();
+    let steps = plan(&environment, &complete(), &everything_created()).unwrap();
+    let described: Vec<_> = steps.iter().map(|step| step.describe(&environment)).collect();
+    assert_eq!(
+        described[..2],
+        [
+            "create the queue clipgate-completions",
+            "allow origins to pull from clipgate-completions: 5 retries, then to clipgate-jobs-dead",
+        ]
+    );
+    let mut created = everything_created();
+    created.created.insert("clipgate-completions".to_owned());
+    let found = Found { completions: Some(queue("y", 5, Some("clipgate-jobs-dead"))), ..complete() };
+    assert_eq!(plan(&environment, &found, &created).unwrap(), [Step::Migrate, deploy(&[])]);
 }
 
 #[test]
