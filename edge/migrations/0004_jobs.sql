@@ -58,6 +58,8 @@ CREATE INDEX jobs_by_channel ON jobs (channel_id, state, turn_unix, content_id)
 CREATE INDEX jobs_later ON jobs (turn_unix) WHERE state = 'later';
 -- Where the turn of a channel's next such job begins.
 CREATE INDEX jobs_later_by_channel ON jobs (channel_id, turn_unix) WHERE state = 'later';
+-- How many of them are in their own queue.
+CREATE INDEX jobs_completing ON jobs (kind) WHERE kind = 'completion' AND state IN ('due', 'claimed');
 CREATE INDEX jobs_by_stage ON jobs (stage, enqueued_at_unix, state, kind)
     WHERE kind = 'video' AND state IN ('held', 'due', 'claimed');
 -- The consistency check asks which job wants a picture.

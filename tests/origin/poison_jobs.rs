@@ -1,6 +1,7 @@
 //! Failed jobs: a video survives the faults of machines, and a job that breaks every machine becomes a dead letter.
 
 use anyhow::{Context, Result, ensure};
+use contract::job::JobWork;
 use contract::{JOB_VERSION, JobMessage};
 use dev::OriginProcess;
 use serde_json::Value;
@@ -178,6 +179,7 @@ async fn drop_dead_letter(fleet: &OriginFleet, upload: &AcceptedUpload) -> Resul
         content_id: upload.content_id,
         content_uuid: upload.content_uuid.clone(),
         generation: 1,
+        work: JobWork::Video,
         traceparent: None,
     };
     let dead = TestQueue::of_jobs(&fleet.stack)?.dead;

@@ -2,6 +2,7 @@
 
 use crate::test_stack::TestStack;
 use anyhow::{Context, Result, ensure};
+use contract::job::JobWork;
 use contract::{JOB_VERSION, JobMessage};
 use origin::clients::queue::{QueueAddress, QueueClient, QueueMessage};
 use reqwest::Method;
@@ -26,6 +27,7 @@ pub fn job_text(number: u64) -> String {
         content_id: number,
         content_uuid: format!("00000000-0000-7000-8000-{number:012x}"),
         generation: 1,
+        work: JobWork::Video,
         traceparent: None,
     };
     serde_json::to_string(&job).unwrap_or_default()

@@ -6,7 +6,7 @@
 use super::update_outcome::STORING_SECONDS;
 use crate::base::ids::{ContentUuid, UploadUuid};
 use crate::base::unix_seconds::UnixSeconds;
-use crate::platform::database::{Batch, Database, DatabaseError, Statement};
+use crate::platform::database::{Batch, Database, DatabaseError, Statement, json_text};
 use serde::Serialize;
 
 /// The captions of one language, by the name under which they are stored.
@@ -27,7 +27,7 @@ pub(crate) async fn record(
         "INSERT INTO garbage (upload_uuid, lease_ends_at_unix) SELECT value ->> '$.name', ?2 FROM json_each(?1) WHERE 1
          ON CONFLICT (upload_uuid) DO NOTHING",
     );
-    database.execute(insert.bind(json(captions)?).bind(now + STORING_SECONDS)).await
+    database.execute(insert.bind(json_text(captions)?).bind(now + STORING_SECONDS)).await
 }
 
 /// Adds the statements that give a new content these captions. Skips files that the sweep may have deleted; the caller
@@ -46,7 +46,7 @@ pub(crate) fn add(
          WHERE 1
          ON CONFLICT (name) DO NOTHING",
     );
-    batch.execute(insert.bind(content_uuid).bind(json(captions)?).bind(now));
+    batch.execute(insert.bind(content_uuid).bind(json_text(captions)?).bind(now));
     let keep = Statement::new(
         "DELETE FROM garbage WHERE upload_uuid IN (SELECT value FROM json_each(?1) JOIN captions ON captions.name = value)",
     );
@@ -57,9 +57,5 @@ pub(crate) fn add(
 /// Returns the names of the files in JSON.
 pub(crate) fn names_json(captions: &[FirstCaptions]) -> Result<String, DatabaseError> {
     let names: Vec<&UploadUuid> = captions.iter().map(|captions| &captions.name).collect();
-    json(&names)
-}
-
-fn json<T: Serialize + ?Sized>(value: &T) -> Result<String, DatabaseError> {
-    serde_json::to_string(value).map_err(|error| DatabaseError::Shape(error.to_string()))
+    json_text(&names)
 }

@@ -21,7 +21,8 @@ pub(super) struct PlatformParts {
     database: Result<(), PlatformError>,
     objects: Result<(), PlatformError>,
     sessions: Result<(), PlatformError>,
-    pub(super) queue: Result<Backlog, PlatformError>,
+    /// The backlog of each queue.
+    pub(super) queue: Result<Vec<(&'static str, Backlog)>, PlatformError>,
 }
 
 impl PlatformParts {
@@ -31,7 +32,7 @@ impl PlatformParts {
             within(TIMEOUT, check_database(app)),
             within(TIMEOUT, check_objects(app)),
             within(TIMEOUT, check_sessions(app)),
-            within(TIMEOUT, check_queue(app)),
+            within(TIMEOUT, check_queues(app)),
         )
         .await;
         Self { database, objects, sessions, queue }
@@ -80,8 +81,13 @@ async fn check_sessions(app: &App) -> Result<(), PlatformError> {
     app.sessions().map_err(cause)?.ping().await
 }
 
-async fn check_queue(app: &App) -> Result<Backlog, PlatformError> {
-    app.platform().map_err(cause)?.jobs().backlog().await
+async fn check_queues(app: &App) -> Result<Vec<(&'static str, Backlog)>, PlatformError> {
+    let platform = app.platform().map_err(cause)?;
+    let mut backlogs = vec![("jobs", platform.jobs().backlog().await?)];
+    if let Some(queue) = platform.completions() {
+        backlogs.push(("completions", queue.backlog().await?));
+    }
+    Ok(backlogs)
 }
 
 fn cause(refusal: Refusal) -> PlatformError {

@@ -1,7 +1,7 @@
 //! Claims: an origin takes a job that the queue handed to it, renews its claim, or gives the job back.
 
 use super::RequestTimes;
-use super::sending::send_or_leave;
+use super::sending::{release_later, send_or_leave};
 use crate::base::ids::ContentUuid;
 use crate::base::unix_seconds::UnixSeconds;
 use crate::contents::compaction::expand;
@@ -26,7 +26,7 @@ pub(crate) async fn claim<P: Platform>(
     let taken = batch.query::<Value>(claim::take(id, times));
     let row = batch.query::<Value>(select_by_uuid(&uuid, times.now));
     let released = batch.query::<ReleasedJob>(claim::release_beside(&id.content_uuid, times.now));
-    let released_later = batch.query::<ReleasedJob>(claim::release_later(times.now));
+    let released_later = batch.query::<ReleasedJob>(release_later(platform));
     let answers = platform.database().run(batch).await?;
     let is_taken = answers.first(taken)?.is_some();
     let mut life = answers.first(row)?.as_ref().map(life_of).transpose()?;

@@ -20,7 +20,7 @@ use crate::moderation::screening::{Blocklist, Comparison, Screening};
 use crate::moderation::segment_cache::SegmentCache;
 use crate::people::auth::hash::sha256_hex;
 use crate::platform::Platform;
-use crate::platform::database::{Database, DatabaseError, Statement};
+use crate::platform::database::{Database, DatabaseError, Statement, json_text};
 use crate::platform::object_store::ObjectStore;
 use contract::job::{JobOutcome, JobReport, JobWork, ReportAnswer};
 use contract::moderation::{Finding, FrameHash};
@@ -170,6 +170,6 @@ fn more_findings(
 
 /// Returns the SHA-256 of the report.
 pub(crate) fn fingerprint(report: &JobReport) -> Result<String, DatabaseError> {
-    let text = serde_json::to_string(report).map_err(|error| DatabaseError::Shape(error.to_string()))?;
+    let text = json_text(report)?;
     Ok(sha256_hex(text.as_bytes()))
 }

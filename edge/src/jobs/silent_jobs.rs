@@ -29,10 +29,18 @@ pub(crate) struct SilentJobCounts {
 /// Looks at all jobs that are due.
 pub(crate) async fn recover_silent_jobs<P: Platform>(platform: &P) -> Result<SilentJobCounts, PlatformError> {
     let was_edge_there = was_edge_there(platform).await?;
-    let oldest_message = oldest_message(platform).await;
+    let oldest_message = oldest_message(platform.jobs()).await;
+    let oldest_completion = match platform.completions() {
+        Some(queue) => self::oldest_message(queue).await,
+        None => oldest_message.clone(),
+    };
     // A queue that does not answer may have every message.
-    let oldest_or_any = oldest_message.clone().unwrap_or(Some(UnixSeconds(0)));
-    let surroundings = Surroundings { was_edge_there, oldest_message: oldest_or_any };
+    let or_any = |oldest: &Result<_, _>| oldest.clone().unwrap_or(Some(UnixSeconds(0)));
+    let surroundings = Surroundings {
+        was_edge_there,
+        oldest_message: or_any(&oldest_message),
+        oldest_completion: or_any(&oldest_completion),
+    };
     let mut total = SilentJobCounts::default();
     // A few contents that cannot be changed must not fail this part: its last success says whether the edge was
     // available.
@@ -47,7 +55,7 @@ pub(crate) async fn recover_silent_jobs<P: Platform>(platform: &P) -> Result<Sil
         }
     }
     left_out.into_given_up()?;
-    oldest_message.map(|_| total)
+    oldest_message.and(oldest_completion).map(|_| total)
 }
 
 /// Looks at up to `at_most` jobs that are due, and returns whether none is left.
@@ -81,8 +89,8 @@ fn has_failed(before: &Life, after: &Life) -> bool {
 }
 
 /// Returns the time at which the oldest message in the queue was sent, or `None` if the queue is empty.
-async fn oldest_message<P: Platform>(platform: &P) -> Result<Option<UnixSeconds>, PlatformError> {
-    let backlog = platform.jobs().backlog().await?;
+async fn oldest_message(queue: &impl JobQueue) -> Result<Option<UnixSeconds>, PlatformError> {
+    let backlog = queue.backlog().await?;
     Ok(backlog.oldest_at_ms.map(|at_ms| UnixSeconds(at_ms / 1000)))
 }
 

@@ -1,6 +1,6 @@
 //! The rules of the site that a rejection or a removal names. The operator keeps the list.
 
-use crate::platform::database::{Batch, Database, DatabaseError, Statement};
+use crate::platform::database::{Batch, Database, DatabaseError, Statement, json_text};
 use contract::api::{OTHER_POLICY, Policy};
 use serde::Deserialize;
 
@@ -38,7 +38,7 @@ pub(crate) async fn find(database: &impl Database, code: Option<&str>) -> Result
 
 /// Replaces the list. Decisions keep the codes and texts that they named.
 pub(crate) async fn replace(database: &impl Database, policies: &[Policy], by: &str) -> Result<(), DatabaseError> {
-    let json = serde_json::to_string(policies).map_err(|error| DatabaseError::Shape(error.to_string()))?;
+    let json = json_text(policies)?;
     let mut batch = Batch::default();
     batch.execute(Statement::new("DELETE FROM policies"));
     let insert = Statement::new(

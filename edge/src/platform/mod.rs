@@ -44,6 +44,8 @@ pub(crate) trait Platform {
     fn database(&self) -> &Self::Database;
     fn objects(&self) -> &Self::Objects;
     fn jobs(&self) -> &Self::Jobs;
+    /// Returns the queue of the completion jobs, if they have one of their own.
+    fn completions(&self) -> Option<&Self::Jobs>;
     fn cache(&self) -> &Self::Cache;
     fn webhooks(&self) -> &Self::Webhooks;
     fn digest(&self) -> Self::Digest;

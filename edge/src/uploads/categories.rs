@@ -1,7 +1,7 @@
 //! The categories that an upload can be assigned to: a short list that the site replaces as a whole.
 
 use crate::base::known_categories;
-use crate::platform::database::{Database, DatabaseError, Statement};
+use crate::platform::database::{Database, DatabaseError, Statement, json_text};
 use contract::api::Category;
 use contract::limits::{MAX_CATEGORIES, MAX_CATEGORY_NAME_CHARACTERS, MAX_SAFE_INTEGER};
 use std::collections::HashSet;
@@ -27,7 +27,7 @@ pub(crate) fn validate(categories: &[Category]) -> Option<String> {
 
 /// Replaces the list.
 pub(crate) async fn replace(database: &impl Database, categories: &[Category]) -> Result<(), DatabaseError> {
-    let list = serde_json::to_string(categories).map_err(|error| DatabaseError::Shape(error.to_string()))?;
+    let list = json_text(categories)?;
     let clear = Statement::new("DELETE FROM super_categories");
     let fill = Statement::new(
         "INSERT INTO super_categories (id, name)

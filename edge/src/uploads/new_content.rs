@@ -8,7 +8,7 @@ use crate::contents::field_rules::metadata_json;
 use crate::contents::first_captions::FirstCaptions;
 use crate::contents::life::label::LabelState;
 use crate::contents::life::{Source, Thumbnail};
-use crate::platform::database::DatabaseError;
+use crate::platform::database::{DatabaseError, json_text};
 use contract::{TraceContext, Visibility};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -65,10 +65,10 @@ impl NewContent<'_> {
             "external_id": fields.external_id,
             "metadata": metadata.and_then(|metadata| metadata_json(metadata).ok()),
             "scheduled_publish_at_unix": fields.scheduled_publish_at_unix,
-            "source": text(&source)?,
+            "source": json_text(&source)?,
             "duration_ms": file.media.duration_ms,
             "file_sha256": file.sha256,
-            "thumbnail": text(&thumbnail)?,
+            "thumbnail": json_text(&thumbnail)?,
             "is_unlisted": u8::from(fields.visibility == Some(Visibility::Unlisted)),
             "is_sensitive": LabelState::by_owner(fields.is_sensitive == Some(true)),
             "is_ai_generated": LabelState::by_owner(fields.is_ai_generated == Some(true)),
@@ -79,8 +79,4 @@ impl NewContent<'_> {
             _ => Ok(Map::new()),
         }
     }
-}
-
-fn text(value: &impl Serialize) -> Result<String, DatabaseError> {
-    serde_json::to_string(value).map_err(|error| DatabaseError::Shape(error.to_string()))
 }

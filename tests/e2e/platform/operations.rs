@@ -97,7 +97,7 @@ async fn the_metrics_are_the_counted_rows(stack: Arc<TestStack>) -> Result<()> {
     ] {
         ensure!(value(&page, series)?.parse::<f64>()? >= 1.0, "{series} in {page}");
     }
-    value(&page, "queue_messages").map(drop)
+    value(&page, "queue_messages{queue=\"jobs\"}").map(drop)
 }
 
 #[e2e(Own)]

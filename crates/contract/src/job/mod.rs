@@ -51,6 +51,9 @@ pub struct JobMessage {
     pub content_uuid: String,
     /// The number of the content's job. A newer generation makes the job obsolete.
     pub generation: u64,
+    /// Decides which queue brings the job. A message of an older edge does not have it.
+    #[serde(default)]
+    pub work: JobWork,
     /// The trace of the upload, as `TraceContext` writes it. A message of an older edge has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub traceparent: Option<String>,
@@ -357,10 +360,11 @@ mod tests {
     }
 
     #[test]
-    fn a_message_of_an_older_edge_has_no_trace() {
+    fn a_message_of_an_older_edge_says_neither_its_work_nor_its_trace() {
         let text = r#"{"version":1,"content_id":2,"content_uuid":"a","generation":3}"#;
         let message: JobMessage = serde_json::from_str(text).unwrap();
-        assert_eq!(message.traceparent, None);
+        assert_eq!((message.work, message.traceparent.as_deref()), (JobWork::Video, None));
+        let text = text.replace('}', r#","work":"video"}"#);
         assert_eq!(serde_json::to_string(&message).unwrap(), text);
     }
 

@@ -70,7 +70,7 @@ fn insert_job(content: &NewContent<'_>, now: UnixSeconds) -> Statement {
 /// Returns the query for the first job of a content, unless it is held.
 pub(crate) fn select_unclaimed(uuid: &ContentUuid) -> Statement {
     let select = Statement::new(
-        "SELECT content_id, uuid AS content_uuid, jobs.generation, traceparent
+        "SELECT content_id, uuid AS content_uuid, jobs.generation, kind, traceparent
          FROM contents JOIN jobs ON content_id = contents.id WHERE uuid = ?1 AND kind = 'video' AND jobs.state = 'due'",
     );
     select.bind(uuid)

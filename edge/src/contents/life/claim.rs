@@ -6,14 +6,14 @@
 //! channels in turn. As many jobs of a channel may wait as origins work on, so a single active channel soon uses every
 //! origin. Jobs of every kind count: new videos, changed thumbnails, changed captions, requeues and repeated checks.
 //!
-//! The jobs that complete published videos wait here until no new video waits for an origin. `turn` orders all jobs
-//! that wait here.
+//! The jobs that complete published videos wait here until no new video waits for an origin, or, if they have a queue of
+//! their own, until few of them wait in it. `turn` orders all jobs that wait here.
 
 use super::job::{LAPSED_AFTER_SECONDS, SILENCES_WITHOUT_PAUSE, resend_after};
 use crate::base::ids::ContentUuid;
 use crate::base::unix_seconds::UnixSeconds;
-use crate::platform::database::{Batch, DatabaseError, Query, Statement};
-use contract::job::{CLAIM_SECONDS, JobId, JobProgress};
+use crate::platform::database::{Batch, DatabaseError, Query, Statement, json_text};
+use contract::job::{CLAIM_SECONDS, JobId, JobProgress, JobWork};
 use contract::{JOB_VERSION, JobMessage, Stage};
 use serde::Deserialize;
 
@@ -47,14 +47,15 @@ pub(crate) struct ReleasedJob {
     content_id: u64,
     content_uuid: ContentUuid,
     generation: u64,
+    kind: JobWork,
     traceparent: Option<String>,
 }
 
 impl ReleasedJob {
     pub(crate) fn into_message(self) -> JobMessage {
-        let Self { content_id, content_uuid, generation, traceparent } = self;
+        let Self { content_id, content_uuid, generation, kind: work, traceparent } = self;
         let content_uuid = content_uuid.into_string();
-        JobMessage { version: JOB_VERSION, content_id, content_uuid, generation, traceparent }
+        JobMessage { version: JOB_VERSION, content_id, content_uuid, generation, work, traceparent }
     }
 }
 
@@ -102,7 +103,7 @@ pub(crate) fn give_back(id: &JobId, times: RequestTimes) -> Statement {
              sendings = sendings + 1, sent_at_unix = ?4, due_at_unix = ?4 + ?6
          WHERE content_id = (SELECT id FROM contents WHERE uuid = ?1) AND generation = ?2 AND claimed_by = ?3
              AND state = 'claimed' AND claim_ends_at_unix > ?4 AND last_signed_at_unix <= ?5
-         RETURNING content_id, generation, traceparent,
+         RETURNING content_id, generation, kind, traceparent,
              (SELECT uuid FROM contents WHERE contents.id = content_id) AS content_uuid";
     bind(give_back, id).bind(times.now).bind(times.signed_at).bind(resend_after(1))
 }
@@ -162,7 +163,7 @@ fn release(channels: &str) -> String {
          UPDATE jobs SET state = 'due', enqueued_at_unix = ?1, sendings = 1, sent_at_unix = ?1,
              due_at_unix = ?1 + ?5
          WHERE id IN (SELECT id FROM places ORDER BY place, turn_unix, content_id LIMIT ?4)
-         RETURNING content_id, generation, traceparent,
+         RETURNING content_id, generation, kind, traceparent,
              (SELECT uuid FROM contents WHERE contents.id = content_id) AS content_uuid"
     )
 }
@@ -176,7 +177,7 @@ pub(crate) fn release_of_channels(
     if channels.is_empty() {
         return Ok(None);
     }
-    let channels = serde_json::to_string(channels).map_err(|error| DatabaseError::Shape(error.to_string()))?;
+    let channels = json_text(channels)?;
     let release = release("SELECT DISTINCT value AS channel_id FROM json_each(?6)");
     Ok(Some(batch.query(with_limits(release, now, RELEASED_AT_ONCE).bind(channels))))
 }
@@ -209,10 +210,26 @@ pub(crate) fn release_later(now: UnixSeconds) -> Statement {
              AND (enqueued_at_unix < ?1 - ?3 OR NOT EXISTS (
                  SELECT 1 FROM jobs WHERE kind = 'video' AND state IN ('held', 'due', 'claimed')
                      AND stage = 'queued' AND enqueued_at_unix > ?1 - ?2 AND state <> 'claimed'))
-         RETURNING content_id, generation, traceparent,
+         RETURNING content_id, generation, kind, traceparent,
              (SELECT uuid FROM contents WHERE contents.id = content_id) AS content_uuid",
     );
     release.bind(now).bind(LOST_AFTER_SECONDS).bind(LATEST_SECONDS).bind(resend_after(0))
+}
+
+/// Returns the statement that releases `later` jobs to a queue of their own, whose origins take no new videos. As many
+/// may wait in it as its origins work on. The rest wait here, because the queue would not order them by their turns.
+pub(crate) fn release_to_own_queue(now: UnixSeconds) -> Statement {
+    let release = Statement::new(
+        "UPDATE jobs SET state = 'due', enqueued_at_unix = ?1, sendings = 1, sent_at_unix = ?1, due_at_unix = ?1 + ?5
+         WHERE id IN (SELECT id FROM jobs WHERE state = 'later' ORDER BY turn_unix, id LIMIT (
+             SELECT min(?4, max(0, max(?2, count(*) FILTER (WHERE claim_ends_at_unix > ?1))
+                 - count(*) FILTER (WHERE attempt = 0 AND enqueued_at_unix > ?1 - ?3)))
+             FROM jobs WHERE kind = 'completion' AND state IN ('due', 'claimed')))
+         RETURNING content_id, generation, kind, traceparent,
+             (SELECT uuid FROM contents WHERE contents.id = content_id) AS content_uuid",
+    );
+    let release = release.bind(now).bind(MIN_WAITING_JOBS).bind(LOST_AFTER_SECONDS).bind(RELEASED_AT_ONCE);
+    release.bind(resend_after(0))
 }
 
 fn with_limits(sql: String, now: UnixSeconds, at_most: u32) -> Statement {
@@ -232,7 +249,7 @@ pub(crate) fn forget_dead(content_uuid: &ContentUuid) -> Statement {
 /// Returns the statement that makes the next sweep resend jobs that could not be sent.
 pub(crate) fn note_unsent(jobs: &[JobMessage]) -> Result<Statement, DatabaseError> {
     let jobs: Vec<(u64, u64)> = jobs.iter().map(|job| (job.content_id, job.generation)).collect();
-    let jobs = serde_json::to_string(&jobs).map_err(|error| DatabaseError::Shape(error.to_string()))?;
+    let jobs = json_text(&jobs)?;
     let note = Statement::new(
         "UPDATE jobs SET due_at_unix = 0, sent_at_unix = NULL, sendings = max(sendings - 1, 0)
          WHERE state IN ('due', 'claimed') AND claim_ends_at_unix IS NULL AND (content_id, generation) IN

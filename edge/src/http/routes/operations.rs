@@ -6,6 +6,7 @@ use crate::http::App;
 use crate::http::callers::{Moderator, Watch};
 use crate::http::platform_parts::PlatformParts;
 use crate::people::keys::pepper_counts::{UnmovedKeys, count_unmoved};
+use crate::platform::queue::Backlog;
 use crate::upkeep::gauges::{Exposition, Kind, Sample, add_gauges};
 use axum::Json;
 use axum::http::HeaderName;
@@ -64,16 +65,21 @@ fn add_parts(page: &mut Exposition, parts: &PlatformParts) {
 }
 
 fn add_queue(page: &mut Exposition, parts: &PlatformParts, now_ms: u64) {
-    let Ok(backlog) = &parts.queue else { return };
-    let age_seconds = backlog.oldest_at_ms.map_or(0, |at| now_ms.saturating_sub(at) / 1000);
-    let mut add = |name, help, value| page.add(name, Kind::Gauge, help, &[Sample::alone(value)]);
+    let Ok(backlogs) = &parts.queue else { return };
+    let mut add = |name, help, value: fn(&Backlog, u64) -> u64| {
+        let sample =
+            |(queue, backlog): &(&str, Backlog)| Sample::new(format!("queue=\"{queue}\""), value(backlog, now_ms));
+        page.add(name, Kind::Gauge, help, &backlogs.iter().map(sample).collect::<Vec<_>>());
+    };
     add(
         "queue_messages",
-        "Messages in the queue, including pulled ones. A job has one, and one more after each silence.",
-        backlog.messages,
+        "Messages in a queue, including pulled ones. A job has one, and one more after each silence.",
+        |backlog, _| backlog.messages,
     );
-    add("queue_bytes", "Bytes of the messages in the queue.", backlog.bytes);
-    add("queue_oldest_seconds", "Age of the oldest message in the queue.", age_seconds);
+    add("queue_bytes", "Bytes of the messages in a queue.", |backlog, _| backlog.bytes);
+    add("queue_oldest_seconds", "Age of the oldest message in a queue.", |backlog, now_ms| {
+        backlog.oldest_at_ms.map_or(0, |at| now_ms.saturating_sub(at) / 1000)
+    });
 }
 
 /// While the pepper is being replaced, the operator waits until both are 0.

@@ -2,7 +2,7 @@
 
 use crate::base::unix_seconds::UnixSeconds;
 use crate::people::auth::hash::KeyedHash;
-use crate::platform::database::{Database, DatabaseError, Statement, read_column};
+use crate::platform::database::{Database, DatabaseError, Statement, json_text, read_column};
 use contract::api::{NamedToken, TokenRole};
 use contract::limits::MAX_SAFE_INTEGER;
 use serde::Deserialize;
@@ -52,7 +52,7 @@ pub(crate) async fn create(
     struct IdRow {
         id: u64,
     }
-    let roles = serde_json::to_string(token.roles).map_err(|error| DatabaseError::Shape(error.to_string()))?;
+    let roles = json_text(token.roles)?;
     let insert = Statement::new(
         "INSERT INTO access_tokens (name, token_hash, roles, created_at_unix, created_by, ends_at_unix)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT (token_hash) DO UPDATE SET name = name RETURNING id",

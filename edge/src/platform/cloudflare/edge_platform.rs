@@ -15,6 +15,7 @@ pub(crate) struct EdgePlatform {
     database: D1,
     objects: R2,
     jobs: Jobs,
+    completions: Option<Jobs>,
     cache: PlatformCache,
 }
 
@@ -24,6 +25,7 @@ impl EdgePlatform {
             database,
             objects: R2::open(env, cost),
             jobs: Jobs::open(env),
+            completions: Jobs::open_completions(env),
             cache: PlatformCache::open(env, is_behind_cache),
         }
     }
@@ -47,6 +49,10 @@ impl Platform for EdgePlatform {
 
     fn jobs(&self) -> &Jobs {
         &self.jobs
+    }
+
+    fn completions(&self) -> Option<&Jobs> {
+        self.completions.as_ref()
     }
 
     fn cache(&self) -> &PlatformCache {

@@ -1,4 +1,4 @@
-//! The queue of jobs, with a timeout: an upload must not wait for a queue that hangs.
+//! The queues of jobs, with a timeout: an upload must not wait for a queue that hangs.
 
 use super::promise::resolve;
 use super::timeout::within;
@@ -34,6 +34,11 @@ pub(crate) struct Jobs(Result<Queue, PlatformError>);
 impl Jobs {
     pub(crate) fn open(env: &Env) -> Self {
         Self(env.queue("JOBS").map_err(unknown))
+    }
+
+    /// Opens the queue of the completion jobs. Without this binding, they go through the other queue.
+    pub(crate) fn open_completions(env: &Env) -> Option<Self> {
+        Some(Self(Ok(env.queue("COMPLETIONS").ok()?)))
     }
 
     fn queue(&self) -> Result<&Queue, PlatformError> {

@@ -34,6 +34,9 @@ pub(crate) struct FakePlatform {
     planned_fault: Option<(usize, Fault)>,
     /// Whether every operation yields to other tasks first.
     yields: bool,
+    /// The same process as the queue of the completion jobs, if they have one of their own.
+    completions: Option<Box<FakePlatform>>,
+    is_completions: bool,
 }
 
 impl FakePlatform {
@@ -112,6 +115,10 @@ impl Platform for FakePlatform {
 
     fn jobs(&self) -> &Self {
         self
+    }
+
+    fn completions(&self) -> Option<&Self> {
+        self.completions.as_deref()
     }
 
     fn cache(&self) -> &Self {

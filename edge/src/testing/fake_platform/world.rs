@@ -20,7 +20,10 @@ pub(crate) struct World {
     /// Multipart uploads in progress, by their ids.
     pub multiparts: RefCell<BTreeMap<String, Parts>>,
     pub queue: RefCell<Vec<String>>,
-    /// The time at which the queue got each message. Tests take messages out of `queue` alone.
+    /// The queue of the completion jobs, if they have one of their own.
+    pub completions: RefCell<Vec<String>>,
+    pub has_completions_queue: Cell<bool>,
+    /// The time at which a queue got each message. Tests take messages out of the queues alone.
     pub(super) sent_at_unix: RefCell<BTreeMap<String, u64>>,
     /// Whether the queue refuses messages.
     pub refuses_messages: Cell<bool>,
@@ -66,6 +69,8 @@ impl World {
             descriptions: RefCell::default(),
             multiparts: RefCell::default(),
             queue: RefCell::default(),
+            completions: RefCell::default(),
+            has_completions_queue: Cell::default(),
             sent_at_unix: RefCell::default(),
             refuses_messages: Cell::default(),
             broken_prefixes: RefCell::default(),
@@ -79,7 +84,18 @@ impl World {
     }
 
     pub(crate) fn process(self: &Rc<Self>, planned_fault: Option<(usize, Fault)>) -> FakePlatform {
-        FakePlatform { world: Rc::clone(self), operations: Rc::default(), planned_fault, yields: false }
+        let mut platform = FakePlatform {
+            world: Rc::clone(self),
+            operations: Rc::default(),
+            planned_fault,
+            yields: false,
+            completions: None,
+            is_completions: false,
+        };
+        if self.has_completions_queue.get() {
+            platform.completions = Some(Box::new(FakePlatform { is_completions: true, ..platform.clone() }));
+        }
+        platform
     }
 
     /// Fails if the name begins with a broken prefix, or is the beginning of one.
@@ -93,12 +109,12 @@ impl World {
         self.now_unix.set(self.now_unix.get() + seconds);
     }
 
-    /// Adds messages to the queue, unless it refuses them.
-    pub(super) fn enqueue(&self, messages: &[String]) -> Result<(), PlatformError> {
+    /// Adds messages to a queue, unless the queues refuse them.
+    pub(super) fn enqueue(&self, queue: &RefCell<Vec<String>>, messages: &[String]) -> Result<(), PlatformError> {
         if self.refuses_messages.get() {
             return Err(PlatformError::Failed("the queue is down".to_owned()));
         }
-        let mut queue = self.queue.borrow_mut();
+        let mut queue = queue.borrow_mut();
         for message in messages {
             if !queue.contains(message) {
                 self.sent_at_unix.borrow_mut().insert(message.clone(), self.now_unix.get());

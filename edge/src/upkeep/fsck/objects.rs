@@ -3,7 +3,7 @@
 
 use super::{Permission, Position, difference};
 use crate::platform::Platform;
-use crate::platform::database::{Batch, Database, DatabaseError, Statement};
+use crate::platform::database::{Batch, Database, DatabaseError, Statement, json_text};
 use crate::platform::error::PlatformError;
 use crate::platform::object_store::{LIST_LENGTH, ObjectStore};
 use crate::upkeep::removals::Contradiction;
@@ -36,7 +36,7 @@ pub(super) async fn compare<P: Platform>(
 /// Returns the folders, and the objects outside folders, that the database does not know. A folder of a known content
 /// is unknown if its generation is greater than the content's latest. The removal log is compared elsewhere.
 async fn find_unknown(database: &impl Database, keys: &[String]) -> Result<Vec<Contradiction>, DatabaseError> {
-    let keys = serde_json::to_string(keys).map_err(|error| DatabaseError::Shape(error.to_string()))?;
+    let keys = json_text(keys)?;
     let mut batch = Batch::default();
     let owners = Statement::new(UNKNOWN_OWNERS).bind(keys.as_str()).bind(DELETED);
     let owners = FOLDERS.into_iter().fold(owners, Statement::bind);

@@ -1,7 +1,7 @@
 //! Reads the entries that R2 has and the database lacks. They exist only after a restoration.
 
 use super::entry::{Entries, read_entries};
-use crate::platform::database::{Batch, Database, DatabaseError, Statement};
+use crate::platform::database::{Batch, Database, DatabaseError, Statement, json_text};
 use crate::platform::error::PlatformError;
 use crate::platform::object_store::{LIST_LENGTH, ObjectStore};
 use contract::ObjectKey;
@@ -46,7 +46,7 @@ async fn checked_until(database: &impl Database) -> Result<String, DatabaseError
 /// Returns the keys of the objects whose entries the database lacks. If it has the last entry of an object, it has all,
 /// because one database wrote them in this order. An object with unreadable entries is not read again.
 async fn without_known(database: &impl Database, keys: &[String]) -> Result<Vec<String>, DatabaseError> {
-    let keys = serde_json::to_string(keys).map_err(|error| DatabaseError::Shape(error.to_string()))?;
+    let keys = json_text(keys)?;
     // The key consists of the folder, the name of the last entry, and the number of entries.
     let select = Statement::new(
         "SELECT value AS key FROM json_each(?1) WHERE NOT EXISTS (

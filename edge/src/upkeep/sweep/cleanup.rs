@@ -11,7 +11,7 @@ use super::{BATCH, ROUNDS};
 use crate::base::ids::{ContentUuid, UploadUuid};
 use crate::base::unix_seconds::UnixSeconds;
 use crate::platform::Platform;
-use crate::platform::database::{Batch, Database, DatabaseError, Statement, may_have_more};
+use crate::platform::database::{Batch, Database, DatabaseError, Statement, json_text, may_have_more};
 use crate::platform::error::PlatformError;
 use crate::platform::object_store::{LIST_LENGTH, ObjectStore};
 use crate::uploads::stored_objects::source_keys;
@@ -203,7 +203,7 @@ async fn record<P: Platform>(
     let with = |outcome: Outcome| {
         let ended = contents.iter().zip(outcomes).filter(|(_, one)| **one == outcome);
         let ended: Vec<_> = ended.map(|(content, _)| (content.id, content.noticed_at_unix)).collect();
-        serde_json::to_string(&ended).map_err(|error| DatabaseError::Shape(error.to_string()))
+        json_text(&ended)
     };
     // The sweep's next run deletes the files.
     let release_captions = Statement::new(constcat::concat!(

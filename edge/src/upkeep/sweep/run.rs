@@ -4,7 +4,7 @@
 //! logs.
 
 use crate::platform::Platform;
-use crate::platform::database::{Database, DatabaseError, Statement};
+use crate::platform::database::{Database, DatabaseError, Statement, json_text};
 use crate::platform::error::PlatformError;
 use serde::Serialize;
 
@@ -90,7 +90,7 @@ impl<'a, P: Platform> Run<'a, P> {
                  duration_ms = excluded.duration_ms,
                  succeeded_at_unix = coalesce(excluded.succeeded_at_unix, succeeded_at_unix)",
         );
-        let parts = serde_json::to_string(&self.parts).map_err(|error| DatabaseError::Shape(error.to_string()))?;
+        let parts = json_text(&self.parts)?;
         self.platform.database().execute(record.bind(parts).bind(self.platform.now())).await
     }
 }

@@ -7,7 +7,7 @@ use super::{BATCH, ROUNDS};
 use crate::base::ids::UploadUuid;
 use crate::people::keys::open_uploads::{end_resumable_uploads, release_uploads};
 use crate::platform::Platform;
-use crate::platform::database::{Batch, Database, DatabaseError, Statement, may_have_more};
+use crate::platform::database::{Batch, Database, DatabaseError, Statement, json_text, may_have_more};
 use crate::platform::error::PlatformError;
 use crate::platform::object_store::{LIST_LENGTH, ObjectStore};
 use crate::uploads::direct;
@@ -125,7 +125,7 @@ async fn record<P: Platform>(platform: &P, garbage: &[GarbageRow], is_deleted: &
     let uuids = |deleted: bool| {
         let rows = garbage.iter().zip(is_deleted).filter(|(_, is_deleted)| **is_deleted == deleted);
         let uuids: Vec<_> = rows.map(|(row, _)| row.upload_uuid.as_str()).collect();
-        serde_json::to_string(&uuids).map_err(|error| DatabaseError::Shape(error.to_string()))
+        json_text(&uuids)
     };
     let forget = Statement::new("DELETE FROM garbage WHERE upload_uuid IN (SELECT value FROM json_each(?1))");
     let postpone = Statement::new(

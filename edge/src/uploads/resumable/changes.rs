@@ -10,7 +10,7 @@ use crate::base::limits::LEASE_SECONDS;
 use crate::base::refusal::Refusal;
 use crate::base::unix_seconds::UnixSeconds;
 use crate::people::keys::open_uploads::{IS_UNFINISHED, drop_objects, end_resumable_uploads};
-use crate::platform::database::{Batch, Database, DatabaseError, Statement};
+use crate::platform::database::{Batch, Database, DatabaseError, Statement, json_text};
 use crate::uploads::slot::reservation::renewal;
 use contract::limits::OUTCOME_SECONDS;
 
@@ -98,7 +98,7 @@ pub(super) async fn save(
     now: UnixSeconds,
 ) -> Result<bool, DatabaseError> {
     let Save { parts, checkpoint, is_fast, is_last } = save;
-    let parts = serde_json::to_string(parts).map_err(|error| DatabaseError::Shape(error.to_string()))?;
+    let parts = json_text(parts)?;
     let update = Statement::new(
         "UPDATE resumable_uploads SET received = ?3, parts = ?4, tail = ?5, checked = ?6,
              is_writing = ?7, is_fast = ?8, state = iif(length = ?3, 'received', 'open')
@@ -129,7 +129,7 @@ pub(super) async fn refuse(
     now: UnixSeconds,
 ) -> Result<(), DatabaseError> {
     let condition = format!("secret_sha256 = ?1 AND epoch = ?2 AND {IS_UNFINISHED}");
-    let refusal = serde_json::to_string(refusal).map_err(|error| DatabaseError::Shape(error.to_string()))?;
+    let refusal = json_text(refusal)?;
     let update = Statement::new(format!(
         "UPDATE resumable_uploads SET state = 'refused', refusal = ?3, expires_at_unix = ?4, multipart_id = NULL,
              parts = '[]', tail = NULL, checked = NULL

@@ -12,7 +12,7 @@ use crate::contents::test_videos;
 use crate::moderation::blocked_files::is_blocked_file;
 use crate::people::failed_requests::KnownCaller;
 use crate::platform::Platform;
-use crate::platform::database::{Batch, Database, DatabaseError, Statement};
+use crate::platform::database::{Batch, Database, DatabaseError, Statement, json_text};
 use crate::uploads::attachments::Attachments;
 use crate::uploads::commit::find_finished;
 use crate::uploads::fingerprint::{fingerprint, is_same};
@@ -184,7 +184,7 @@ fn request(new: &NewResumable) -> Result<String, DatabaseError> {
         direct: new.permission.rules().cloned(),
         trace: new.trace.to_string(),
     };
-    serde_json::to_string(&request).map_err(|error| DatabaseError::Shape(error.to_string()))
+    json_text(&request)
 }
 
 fn too_many_unfinished() -> Refusal {

@@ -172,6 +172,7 @@ fn message_line(letter: &Value) -> String {
 mod tests {
     use super::*;
     use crate::clients::queue::{InvalidMessage, LeaseId};
+    use contract::job::JobWork;
     use contract::{JOB_VERSION, JobMessage};
 
     fn letter(message_id: &str, job: Result<JobMessage, InvalidMessage>) -> QueueMessage {
@@ -195,6 +196,7 @@ mod tests {
             content_id: 1,
             content_uuid: "content".to_owned(),
             generation: 1,
+            work: JobWork::Video,
             traceparent: None,
         };
         let valid_letter = letter("message-1", Ok(job));

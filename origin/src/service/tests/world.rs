@@ -115,6 +115,7 @@ impl World {
             content_id: number as u64 + 1,
             content_uuid: Uuid::from_u128(number as u128 + 1).to_string(),
             generation: 1,
+            work: JobWork::Video,
             traceparent: None,
         };
         let body = serde_json::to_string(&message).unwrap();

@@ -20,10 +20,6 @@ pub(super) fn row(value: &impl Serialize) -> Result<Row, DatabaseError> {
     }
 }
 
-pub(super) fn json(value: &impl Serialize) -> Result<String, DatabaseError> {
-    serde_json::to_string(value).map_err(|error| DatabaseError::Shape(error.to_string()))
-}
-
 /// Returns the columns that change in any row.
 pub(super) fn changed<'a>(rows: impl Iterator<Item = (&'a Row, &'a Row)>) -> BTreeSet<&'a str> {
     let differing = |(old, new): (&'a Row, &'a Row)| {

@@ -1,13 +1,13 @@
 //! The effects of changes on other tables: files, flags, evidence, reports, decisions and daily limits.
 
-use super::columns::{Page, json};
+use super::columns::Page;
 use super::monthly_counts;
 use crate::base::unix_seconds::UnixSeconds;
 use crate::contents::life::change::{AcceptedReport, AppealEffect, Blocks, Change, EvidenceEffect, StorageEffect};
 use crate::contents::life::life::Life;
 use crate::contents::life::rules::appeal::LATEST_REMOVAL;
 use crate::people::keys::daily_changes;
-use crate::platform::database::{Batch, DatabaseError, Statement};
+use crate::platform::database::{Batch, DatabaseError, Statement, json_text};
 use contract::ContentState;
 use contract::api::{AUTOMATIC_POLICY, AppealState, DecisionAction};
 use serde::Serialize;
@@ -16,7 +16,7 @@ use serde_json::json as object;
 /// Adds a statement with the rows in JSON, unless there are none.
 fn add<T: Serialize>(batch: &mut Batch, sql: &'static str, rows: &[T]) -> Result<(), DatabaseError> {
     if !rows.is_empty() {
-        batch.execute(Statement::new(sql).bind(json(&rows)?));
+        batch.execute(Statement::new(sql).bind(json_text(&rows)?));
     }
     Ok(())
 }
@@ -67,19 +67,19 @@ fn add_report(
                  (content_id, generation, number, check_name, recommendation, from_ms, until_ms, score, note)
              SELECT ?1, ?2, key, value ->> '$.check', value ->> '$.recommendation', value ->> '$.from_ms',
                  value ->> '$.until_ms', value ->> '$.score', value ->> '$.note' FROM json_each(?3)";
-        batch.execute(of_report(sql, json(&report.findings)?));
+        batch.execute(of_report(sql, json_text(&report.findings)?));
     }
     if !report.caught_by.is_empty() {
         let sql = "INSERT INTO blocklist_catches (hash, content_id, caught_at_unix)
              SELECT value, ?1, ?2 FROM json_each(?3) WHERE true ON CONFLICT DO NOTHING";
-        batch.execute(Statement::new(sql).bind(id).bind(now).bind(json(&report.caught_by)?));
+        batch.execute(Statement::new(sql).bind(id).bind(now).bind(json_text(&report.caught_by)?));
     }
     // Frame hashes are used only if a moderator rejects the content. Storing them for every content would fill the
     // database.
     if !report.frames.is_empty() {
         let sql = "INSERT INTO frame_hashes (content_id, generation, number, at_ms, hash)
              SELECT ?1, ?2, key, value ->> '$.at_ms', value ->> '$.hash' FROM json_each(?3)";
-        batch.execute(of_report(sql, json(&report.frames)?));
+        batch.execute(of_report(sql, json_text(&report.frames)?));
     }
     Ok(())
 }
@@ -116,7 +116,7 @@ fn add_decision(batch: &mut Batch, before: &Life, change: &Change, now: UnixSeco
             if *reported_frames {
                 batch.execute(block(BLOCK_REPORTED_FRAMES, content.generation.to_string()));
             } else {
-                batch.execute(block(BLOCK_FRAMES, json(kept_frames)?));
+                batch.execute(block(BLOCK_FRAMES, json_text(kept_frames)?));
             }
             // A compacted content whose details are lost has no hash.
             if !content.file_sha256.is_empty() {

@@ -1,10 +1,10 @@
 //! The journal entries of changes: events for owners, the trail, the removal log, and the cache's purges.
 
-use super::columns::{Page, json};
+use super::columns::Page;
 use crate::contents::life::change::TrailLine;
 use crate::journal;
 use crate::journal::cache_tags::tag_of_content;
-use crate::platform::database::{Batch, DatabaseError};
+use crate::platform::database::{Batch, DatabaseError, json_text};
 use serde_json::{Value, json as object};
 
 pub(super) fn add(batch: &mut Batch, page: &Page<'_>) -> Result<(), DatabaseError> {
@@ -19,7 +19,7 @@ pub(super) fn add(batch: &mut Batch, page: &Page<'_>) -> Result<(), DatabaseErro
         })
         .collect();
     if !events.is_empty() {
-        journal::events::add(batch, &json(&events)?);
+        journal::events::add(batch, &json_text(&events)?);
     }
     let lines: Vec<Value> = page.iter().flat_map(|(before, change)| {
         let subject = format!("content:{}", before.content.uuid);
@@ -29,11 +29,11 @@ pub(super) fn add(batch: &mut Batch, page: &Page<'_>) -> Result<(), DatabaseErro
         change.effects.trail.iter().map(line)
     }).collect();
     if !lines.is_empty() {
-        batch.execute(journal::trail::insert(&json(&lines)?));
+        batch.execute(journal::trail::insert(&json_text(&lines)?));
     }
     let removed: Vec<_> = page.iter().flat_map(|(_, change)| &change.effects.removals).collect();
     if !removed.is_empty() {
-        batch.execute(journal::removals::insert(&json(&removed)?));
+        batch.execute(journal::removals::insert(&json_text(&removed)?));
     }
     let purged: Vec<_> = page
         .iter()
@@ -41,7 +41,7 @@ pub(super) fn add(batch: &mut Batch, page: &Page<'_>) -> Result<(), DatabaseErro
         .map(|(before, _)| tag_of_content(&before.content.uuid))
         .collect();
     if !purged.is_empty() {
-        batch.execute(journal::purges::insert(&json(&purged)?));
+        batch.execute(journal::purges::insert(&json_text(&purged)?));
     }
     Ok(())
 }

@@ -129,6 +129,7 @@ pub(crate) fn message(life: &Life, job: &Job) -> JobMessage {
         content_id: life.content.id,
         content_uuid: life.content.uuid.to_string(),
         generation: job.generation,
+        work: job.kind,
         traceparent: job.traceparent.clone(),
     }
 }

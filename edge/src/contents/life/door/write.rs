@@ -1,6 +1,6 @@
 //! Writes changes with all their effects, in one transaction and a bounded number of statements.
 
-use super::columns::{Page, Row, assignments, changed, json, row};
+use super::columns::{Page, Row, assignments, changed, row};
 use super::{effects, journal, message};
 use crate::base::ids::UploadUuid;
 use crate::base::unix_seconds::UnixSeconds;
@@ -9,7 +9,7 @@ use crate::contents::life::claim;
 use crate::contents::life::content::Captions;
 use crate::contents::life::job::{Job, JobState};
 use crate::contents::life::life::Life;
-use crate::platform::database::{Batch, Database, DatabaseError, Statement, Value as BoundValue};
+use crate::platform::database::{Batch, Database, DatabaseError, Statement, Value as BoundValue, json_text};
 use contract::JobMessage;
 use serde_json::{Value, json as object};
 
@@ -78,7 +78,7 @@ fn update_contents(batch: &mut Batch, page: &Page<'_>, now: UnixSeconds) -> Resu
             .collect::<Row>()
     };
     let rows: Vec<Row> = rows.iter().map(|(_, new)| sent(new)).collect();
-    let update = Statement::new(update).bind(json(&rows)?);
+    let update = Statement::new(update).bind(json_text(&rows)?);
     batch.execute(values.into_iter().fold(update, Statement::bind));
     Ok(())
 }
@@ -101,7 +101,7 @@ fn guards(page: &Page<'_>, now: UnixSeconds) -> Result<(&'static str, Vec<BoundV
         None => (
             " AND (SELECT count(*) FROM garbage WHERE upload_uuid IN (SELECT value FROM json_each(?2))
                  AND lease_ends_at_unix > ?3) = json_array_length(?2)",
-            vec![json(&files)?.into(), now.into()],
+            vec![json_text(&files)?.into(), now.into()],
         ),
     })
 }
@@ -139,12 +139,12 @@ fn update_jobs(batch: &mut Batch, page: &Page<'_>) -> Result<(), DatabaseError> 
             assignments(columns),
         );
         let rows: Vec<&Row> = updated.iter().map(|(_, new)| new).collect();
-        batch.execute(Statement::new(update).bind(json(&rows)?));
+        batch.execute(Statement::new(update).bind(json_text(&rows)?));
     }
     if !deleted.is_empty() {
         let delete = "DELETE FROM jobs WHERE (content_id, kind) IN
              (SELECT value ->> '$.content_id', value ->> '$.kind' FROM json_each(?1))";
-        batch.execute(Statement::new(delete).bind(json(&deleted)?));
+        batch.execute(Statement::new(delete).bind(json_text(&deleted)?));
     }
     Ok(())
 }
@@ -162,7 +162,7 @@ fn insert_jobs(jobs: &[Row]) -> Result<Statement, DatabaseError> {
     let names: Vec<&str> = jobs.first().into_iter().flat_map(Row::keys).map(String::as_str).collect();
     let values: Vec<String> = names.iter().map(|name| format!("value ->> '$.{name}'")).collect();
     let insert = format!("INSERT INTO jobs ({}) SELECT {} FROM json_each(?1)", names.join(", "), values.join(", "));
-    Ok(Statement::new(insert).bind(json(&jobs)?))
+    Ok(Statement::new(insert).bind(json_text(&jobs)?))
 }
 
 fn update_captions(batch: &mut Batch, page: &Page<'_>) -> Result<(), DatabaseError> {
@@ -176,13 +176,13 @@ fn update_captions(batch: &mut Batch, page: &Page<'_>) -> Result<(), DatabaseErr
     }
     // Rows are replaced, because two rows of a language may swap their roles.
     let delete = Statement::new("DELETE FROM captions WHERE name IN (SELECT value FROM json_each(?1))");
-    batch.execute(delete.bind(json(&gone)?));
+    batch.execute(delete.bind(json_text(&gone)?));
     let insert = Statement::new(
         "INSERT INTO captions (name, content_id, language, sha256, is_wanted, is_shown)
          SELECT value ->> '$.name', value ->> '$.content_id', value ->> '$.language', value ->> '$.sha256',
              value ->> '$.is_wanted', value ->> '$.is_shown' FROM json_each(?1)",
     );
-    batch.execute(insert.bind(json(&kept)?));
+    batch.execute(insert.bind(json_text(&kept)?));
     Ok(())
 }
 

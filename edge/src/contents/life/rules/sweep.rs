@@ -37,6 +37,8 @@ pub(crate) struct Surroundings {
     pub was_edge_there: bool,
     /// The time at which the oldest message in the queue was sent. `None` if the queue is empty.
     pub oldest_message: Option<UnixSeconds>,
+    /// The same of the queue that brings completion jobs.
+    pub oldest_completion: Option<UnixSeconds>,
 }
 
 /// Returns the time of the next try of a moderation check that was not possible this many times.
@@ -54,10 +56,12 @@ pub(in crate::contents::life) fn recover(life: &mut Life, surroundings: Surround
         return restart(life, now);
     }
     let kind = job.kind;
+    let oldest_message =
+        if kind == JobWork::Completion { surroundings.oldest_completion } else { surroundings.oldest_message };
     let is_silent = job.has_lapsed(now) && (surroundings.was_edge_there || job.had_time_to_renew());
     match job.state {
-        JobState::Held | JobState::Due => job.send_if_lost(surroundings.oldest_message, now),
-        JobState::Claimed if job.claim_ends_at_unix.is_none() => job.send_if_lost(surroundings.oldest_message, now),
+        JobState::Held | JobState::Due => job.send_if_lost(oldest_message, now),
+        JobState::Claimed if job.claim_ends_at_unix.is_none() => job.send_if_lost(oldest_message, now),
         JobState::Claimed if is_silent => count_silence(life, kind, now),
         JobState::Claimed => job.due_at_unix = Some(now + NEXT_RUN_SECONDS),
         // Its pause is over, so it starts if its turn has come.

@@ -203,7 +203,7 @@ impl Step {
             Self::Delete => act(&Command::Delete { evidence_until: now }),
             Self::TimePasses => {
                 let is_published = decide(life, &Command::PublishDue, now).ok()?.after != *life;
-                let recover = Command::Recover(Surroundings { was_edge_there: true, oldest_message: None });
+                let recover = Command::Recover(Surroundings { was_edge_there: true, ..Surroundings::default() });
                 act(if is_published { &Command::PublishDue } else { &recover })
             }
             Self::Requeue => act(&Command::Requeue { by: "Ada" }),

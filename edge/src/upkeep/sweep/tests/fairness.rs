@@ -104,7 +104,7 @@ impl Scene {
         }
     }
 
-    fn sweep(&self) {
+    pub(super) fn sweep(&self) {
         block_on(sweep(&self.world.process(None))).unwrap();
     }
 

@@ -1,5 +1,6 @@
 //! The sweep on real SQLite and an object store in memory.
 
+mod completions_queue;
 mod failures;
 mod fairness;
 mod growth;

@@ -1,4 +1,5 @@
 use super::*;
+use contract::job::JobWork;
 use fixtures::cases;
 use proptest::prelude::*;
 use serde_json::json;
@@ -9,6 +10,7 @@ fn sample_job() -> JobMessage {
         content_id: 7,
         content_uuid: "6f9619ff-8b86-4d01-b42d-00cf4fc964ff".to_owned(),
         generation: 1,
+        work: JobWork::Video,
         traceparent: Some("00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01".to_owned()),
     }
 }
