@@ -9,7 +9,9 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use tests::{AcceptedUpload, Clip, ExpectedMedia, OriginFleet, PublishedFiles, TestStack, e2e, picture, send, until};
+use tests::{
+    AcceptedUpload, Clip, ExpectedMedia, OriginFleet, PublishedFiles, StackLimits, TestStack, e2e, picture, send, until,
+};
 
 const TIMEOUT: Duration = Duration::from_secs(90);
 /// A clip whose pictures have to be encoded.
@@ -223,5 +225,32 @@ async fn captions_and_a_picture_that_are_sent_between_the_steps_stay(stack: Arc<
     ensure!(files["poster.jpg"] != poster && files["storyboard.jpg"] == storyboard);
     let master = String::from_utf8(files["hls/master.m3u8"].clone())?;
     ensure!(master.contains("LANGUAGE=\"en\"") && master.contains("720p.m3u8"), "{master}");
+    Ok(())
+}
+
+/// Returns the number of jobs that an origin has finished.
+async fn processed(fleet: &OriginFleet, index: usize) -> Result<Option<String>> {
+    let origin = fleet.origins.get(index).context("no such origin")?;
+    let metrics = send(fleet.stack.client.get(format!("http://{}/metrics", origin.address))).await?.bytes;
+    let metrics = String::from_utf8(metrics)?;
+    let number = metrics.lines().find_map(|line| line.strip_prefix("clipgate_jobs_total{outcome=\"processed\"} "));
+    Ok(number.map(str::to_owned))
+}
+
+#[e2e(Limited(StackLimits::COMPLETIONS))]
+async fn an_origin_of_the_completion_jobs_takes_nothing_else(stack: Arc<TestStack>) -> Result<()> {
+    let mut fleet = OriginFleet::new(&stack).await?;
+    let queue = stack.env().get("QUEUE_COMPLETIONS_ID").to_owned();
+    let completer = fleet.start("completer", &[("QUEUE_ID", &queue)]).await?;
+    let upload = fleet.upload(&ENCODED.make(&fleet.folder)?).await?;
+    // Several polls of the origin.
+    tokio::time::sleep(Duration::from_secs(2)).await;
+    ensure!(fleet.row(&upload)?["job_state"] == "due", "{:#?}", fleet.row(&upload)?);
+    let origin = fleet.start("origin", &[]).await?;
+    fleet.until_published(&upload, TIMEOUT).await?;
+    for index in [completer, origin] {
+        let look = async || Ok(processed(&fleet, index).await?.filter(|number| number == "1"));
+        until(TIMEOUT, look, || format!("the origin {index} has not finished one job")).await?;
+    }
     Ok(())
 }

@@ -48,16 +48,26 @@ pub struct StackLimits {
     pub open_uploads: u32,
     /// Whether the edge demands a classifier's judgement of every video.
     pub requires_classifier: bool,
+    /// Whether completion jobs have a queue of their own.
+    pub has_completions_queue: bool,
 }
 
 impl StackLimits {
     /// Limits that no test reaches.
-    pub const NONE: Self =
-        Self { key_rate: 1_000_000, address_rate: 1_000_000, open_uploads: 1_000_000, requires_classifier: false };
+    pub const NONE: Self = Self {
+        key_rate: 1_000_000,
+        address_rate: 1_000_000,
+        open_uploads: 1_000_000,
+        requires_classifier: false,
+        has_completions_queue: false,
+    };
     /// Few requests with unknown keys and tokens from one address. Each test has its own addresses.
     pub const FEW_PER_ADDRESS: Self = Self { address_rate: 20, ..Self::NONE };
     /// Few requests of one key. A classifier is also required, so that both need only one stack.
     pub const FEW_PER_KEY: Self = Self { key_rate: 8, requires_classifier: true, ..Self::NONE };
+
+    /// A queue of their own for completion jobs.
+    pub const COMPLETIONS: Self = Self { has_completions_queue: true, ..Self::NONE };
 
     /// Returns each rate limit with the name of its binding.
     pub(crate) fn rates(self) -> Vec<(&'static str, u32)> {

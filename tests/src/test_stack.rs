@@ -93,6 +93,7 @@ impl TestStack {
             variant: WorkerVariant::Development,
             vars,
             rates: limits.rates(),
+            has_completions_queue: limits.has_completions_queue,
             origins: Vec::new(),
             shared_stack_env: None,
         };

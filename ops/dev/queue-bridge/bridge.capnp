@@ -22,6 +22,7 @@ const bridge :Workerd.Worker = (
     (name = "ACCOUNT_ID", fromEnvironment = "ACCOUNT_ID"),
     (name = "QUEUE_ID", fromEnvironment = "QUEUE_ID"),
     (name = "QUEUE_DEAD_ID", fromEnvironment = "QUEUE_DEAD_ID"),
+    (name = "QUEUE_COMPLETIONS_ID", fromEnvironment = "QUEUE_COMPLETIONS_ID"),
     (name = "MAX_RETRIES", fromEnvironment = "MAX_RETRIES"),
     (name = "QUEUE_TOKEN", fromEnvironment = "QUEUE_TOKEN"),
     (name = "QUEUES", durableObjectNamespace = "Queues"),

@@ -1,9 +1,9 @@
-// Consumes the local queue and sends each message to the queue bridge. Runs in the same wrangler as the main Worker. If
-// the bridge rejects a batch, the messages stay in the local queue and are retried.
+// Consumes the local queues and sends each message to the queue bridge. Runs in the same wrangler as the main Worker. If
+// the bridge rejects a batch, the messages stay in their local queue and are retried.
 
 export default {
   async queue(batch, env) {
-    const response = await fetch(env.BRIDGE, {
+    const response = await fetch(`${env.BRIDGE}?queue=${env.QUEUE_IDS[batch.queue]}`, {
       method: "POST",
       headers: { Authorization: `Bearer ${env.QUEUE_TOKEN}` },
       body: JSON.stringify(batch.messages.map(encode)),

@@ -30,7 +30,9 @@ export class Queues extends DurableObject {
     super(context, env);
     this.sql = context.storage.sql;
     this.sql.exec(SCHEMA);
-    this.declare(env.QUEUE_ID, env.QUEUE_DEAD_ID, Number(env.MAX_RETRIES));
+    for (const queue of [env.QUEUE_ID, env.QUEUE_COMPLETIONS_ID]) {
+      this.declare(queue, env.QUEUE_DEAD_ID, Number(env.MAX_RETRIES));
+    }
   }
 
   // Creates a queue and its dead-letter queue. If they exist already, only the number of retries changes.

@@ -30,6 +30,7 @@ pub use network::{free_port, http_client};
 pub use options::{StackOptions, WorkerVariant};
 pub use origin_process::{OriginOptions, OriginProcess};
 pub use process::{ProcessGroup, tied_to_parent};
+pub use queue_bridge::QUEUE_COMPLETIONS_ID;
 pub use schedule::Schedule;
 pub use secrets::{Secrets, random_hex, write_private};
 pub use seed::create_origin_key;

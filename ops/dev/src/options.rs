@@ -36,6 +36,8 @@ pub struct StackOptions {
     pub vars: Vec<(String, String)>,
     /// The rate limits that differ from production's: the name of each binding, and its requests in ten seconds.
     pub rates: Vec<(&'static str, u32)>,
+    /// Whether completion jobs have a queue of their own.
+    pub has_completions_queue: bool,
     /// The origins to start.
     pub origins: Vec<OriginOptions>,
     /// A second place for `stack.env`, besides the state folder. It is skipped while another running stack has its file

@@ -10,7 +10,7 @@ use crate::process::{ProcessGroup, tied_to_parent};
 use crate::secrets::{Secrets, write_private};
 use crate::{project, readiness, worker_config};
 use anyhow::{Context, Result};
-use serde_json::json;
+use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
 
@@ -18,6 +18,8 @@ use std::process::{Command, ExitStatus};
 const ACCOUNT_ID: &str = "c11b9a7e000000000000000000000001";
 const QUEUE_ID: &str = "c11b9a7e000000000000000000000002";
 const QUEUE_DEAD_ID: &str = "c11b9a7e000000000000000000000003";
+/// The queue of the completion jobs, of a stack that has one.
+pub const QUEUE_COMPLETIONS_ID: &str = "c11b9a7e000000000000000000000004";
 const MAX_RETRIES: u32 = contract::job::MAX_DELIVERY_ATTEMPTS - 1;
 
 /// A running queue bridge. Dropping it stops the process.
@@ -57,23 +59,27 @@ impl QueueBridge {
         self.group.exit_status()
     }
 
-    /// Writes the configuration of the forwarder that consumes the main Worker's queue, and returns its path.
+    /// Writes the configuration of the forwarder that consumes the main Worker's queues, and returns its path.
     pub(crate) fn write_forwarder(&self, state: &Path, secrets: &Secrets, worker: &Path) -> Result<PathBuf> {
         let folder = create_folder(state.join("queue-forward"))?;
         // wrangler looks for the secrets of a second Worker beside its configuration.
         let token = format!("QUEUE_TOKEN={}\n", secrets.queue_token);
         write_private(&folder.join(".dev.vars"), &token)?;
+        let names = worker_config::queue_names(worker)?;
+        let ids: Map<_, _> = names.iter().cloned().zip([QUEUE_ID, QUEUE_COMPLETIONS_ID].map(Value::from)).collect();
+        // Forward without delay, and retry for as long as wrangler allows.
+        let consumer = |queue: &String| {
+            json!({
+                "queue": queue, "max_batch_size": 100, "max_batch_timeout": 0, "max_retries": 100, "retry_delay": 1,
+            })
+        };
         let config = json!({
             "name": "clipgate-queue-forward",
             "main": project::root().join("ops/dev/queue-bridge/forward.js"),
             "compatibility_date": "2026-11-01",
             "no_bundle": true,
-            "vars": { "BRIDGE": format!("http://{}/arrivals", self.address) },
-            // Forward without delay, and retry for as long as wrangler allows.
-            "queues": { "consumers": [{
-                "queue": worker_config::queue_name(worker)?,
-                "max_batch_size": 100, "max_batch_timeout": 0, "max_retries": 100, "retry_delay": 1,
-            }]},
+            "vars": { "BRIDGE": format!("http://{}/arrivals", self.address), "QUEUE_IDS": ids },
+            "queues": { "consumers": names.iter().map(consumer).collect::<Vec<_>>() },
         });
         let path = folder.join("wrangler.json");
         write_private(&path, &serde_json::to_string_pretty(&config)?)?;
@@ -81,13 +87,14 @@ impl QueueBridge {
     }
 
     /// Returns the variables that a client of the pull API needs.
-    pub(crate) fn env(&self, secrets: &Secrets) -> [(&'static str, String); 5] {
+    pub(crate) fn env(&self, secrets: &Secrets) -> [(&'static str, String); 6] {
         let base = format!("http://{}/client/v4", self.address);
         [
             ("QUEUE_API_BASE", base),
             ("QUEUE_ACCOUNT_ID", ACCOUNT_ID.to_owned()),
             ("QUEUE_ID", QUEUE_ID.to_owned()),
             ("QUEUE_DEAD_ID", QUEUE_DEAD_ID.to_owned()),
+            ("QUEUE_COMPLETIONS_ID", QUEUE_COMPLETIONS_ID.to_owned()),
             ("QUEUE_API_TOKEN", secrets.queue_token.clone()),
         ]
     }
@@ -109,6 +116,7 @@ fn command(address: &str, storage: &Path, secrets: &Secrets) -> Result<Command> 
         .env("ACCOUNT_ID", ACCOUNT_ID)
         .env("QUEUE_ID", QUEUE_ID)
         .env("QUEUE_DEAD_ID", QUEUE_DEAD_ID)
+        .env("QUEUE_COMPLETIONS_ID", QUEUE_COMPLETIONS_ID)
         .env("MAX_RETRIES", MAX_RETRIES.to_string())
         .env("QUEUE_TOKEN", &secrets.queue_token);
     Ok(command)

@@ -41,6 +41,10 @@ fn localise(config: &mut Value, options: &StackOptions, secrets: &Secrets, sign_
     for (name, rate) in &options.rates {
         rate_limit(config, name)?["simple"]["limit"] = json!(rate);
     }
+    if options.has_completions_queue {
+        let producers = config["queues"]["producers"].as_array_mut().context("wrangler.toml has no queue producers")?;
+        producers.push(json!({ "binding": "COMPLETIONS", "queue": "clipgate-completions" }));
+    }
     config["assets"]["directory"] = json!(root.join("edge/site"));
     config["d1_databases"][0]["migrations_dir"] = json!(root.join("edge/migrations"));
     config["r2_buckets"][0]["local_dev"] = json!({ "experimental_s3_credentials": {
@@ -68,10 +72,13 @@ pub(crate) fn database(config: &Path) -> Result<Value> {
     Ok(read(config)?["d1_databases"][0].take())
 }
 
-/// Returns the name of the job queue in the Worker's configuration.
-pub(crate) fn queue_name(config: &Path) -> Result<String> {
-    let name = &read(config)?["queues"]["producers"][0]["queue"];
-    Ok(name.as_str().context("the first queue producer in wrangler.toml has no queue")?.to_owned())
+/// Returns the names of the queues in the Worker's configuration: the queue of all jobs, and that of the completion
+/// jobs if they have their own.
+pub(crate) fn queue_names(config: &Path) -> Result<Vec<String>> {
+    let config = read(config)?;
+    let producers = config["queues"]["producers"].as_array().context("wrangler.toml has no queue producers")?;
+    let name = |producer: &Value| Some(producer["queue"].as_str()?.to_owned());
+    producers.iter().map(|producer| name(producer).context("a queue producer has no queue")).collect()
 }
 
 fn read(config: &Path) -> Result<Value> {

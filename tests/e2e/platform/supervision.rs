@@ -28,6 +28,7 @@ fn options(state: &Path) -> Result<StackOptions> {
         variant: WorkerVariant::Development,
         vars: Vec::new(),
         rates: Vec::new(),
+        has_completions_queue: false,
         origins: vec![OriginOptions { name: "supervised".to_owned(), vars: Vec::new() }],
         shared_stack_env: None,
     })

@@ -94,6 +94,7 @@ impl BrowserStack {
             vars: Vec::new(),
             // All tests share one key, and poll statuses without a limit.
             rates: StackLimits::NONE.rates(),
+            has_completions_queue: false,
             origins: vec![OriginOptions {
                 name: "origin".to_owned(),
                 vars: settings.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect(),

@@ -32,6 +32,7 @@ impl Service {
             variant: WorkerVariant::Release,
             vars: Vec::new(),
             rates: vec![("KEY_RATE", 1_000_000), ("ADDRESS_RATE", 1_000_000)],
+            has_completions_queue: false,
             origins: vec![OriginOptions { name: "origin".to_owned(), vars: Vec::new() }],
             shared_stack_env: None,
         };

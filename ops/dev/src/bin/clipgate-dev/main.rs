@@ -7,7 +7,7 @@ mod welcome;
 
 use anyhow::Result;
 use clap::Parser;
-use dev::{OriginOptions, Schedule, Stack, StackOptions, WorkerVariant, is_cache_installed};
+use dev::{OriginOptions, QUEUE_COMPLETIONS_ID, Schedule, Stack, StackOptions, WorkerVariant, is_cache_installed};
 use std::io::{IsTerminal, stderr};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -33,6 +33,9 @@ struct Arguments {
     /// The number of origins that process uploads. With 0, uploads stay `processing`.
     #[arg(long, env = "ORIGINS", default_value_t = 1, value_parser = clap::value_parser!(u8).range(..=8))]
     origins: u8,
+    /// The number of further origins that only complete published videos. They have a queue of their own.
+    #[arg(long, env = "COMPLETION_ORIGINS", default_value_t = 0, value_parser = clap::value_parser!(u8).range(..=8))]
+    completion_origins: u8,
     /// Whether a cache is in front of the Worker, as in production. Needs Varnish, which the set-up installs.
     #[arg(long, env = "CACHE", default_value = "on", value_parser = ["on", "off"])]
     cache: String,
@@ -77,6 +80,8 @@ async fn run() -> Result<()> {
 }
 
 fn stack_options(arguments: Arguments) -> StackOptions {
+    let completers = (1..=arguments.completion_origins).map(completer);
+    let origins = (1..=arguments.origins).map(origin).chain(completers);
     let is_usual = arguments.state_dir == Path::new(DEFAULT_STATE_DIR);
     StackOptions {
         port: arguments.port,
@@ -85,7 +90,8 @@ fn stack_options(arguments: Arguments) -> StackOptions {
         variant: WorkerVariant::Release,
         vars: arguments.closed.then(|| ("CLOSED".to_owned(), "true".to_owned())).into_iter().collect(),
         rates: Vec::new(),
-        origins: (1..=arguments.origins).map(origin).collect(),
+        has_completions_queue: arguments.completion_origins > 0,
+        origins: origins.collect(),
         shared_stack_env: arguments.stack_env.or_else(|| is_usual.then(|| DEFAULT_STACK_ENV.into())),
     }
 }
@@ -104,6 +110,11 @@ fn origin(number: u8) -> OriginOptions {
         number => format!("origin-{number}"),
     };
     OriginOptions { name, vars: Vec::new() }
+}
+
+fn completer(number: u8) -> OriginOptions {
+    let queue = ("QUEUE_ID".to_owned(), QUEUE_COMPLETIONS_ID.to_owned());
+    OriginOptions { name: format!("completer-{number}"), vars: vec![queue] }
 }
 
 /// Prints a step to a terminal. A program that starts the stack waits for `stack.env` instead.
