@@ -1,5 +1,5 @@
-// Consumes the local queues and sends each message to the queue bridge. Runs in the same wrangler as the main Worker. If
-// the bridge rejects a batch, the messages stay in their local queue and are retried.
+// Consumes the local queues and sends each message to the queue bridge. Runs in the same wrangler as the main Worker.
+// If the bridge rejects a batch, the messages stay in their local queue and are retried.
 
 export default {
   async queue(batch, env) {

@@ -6,8 +6,8 @@
 //! channels in turn. As many jobs of a channel may wait as origins work on, so a single active channel soon uses every
 //! origin. Jobs of every kind count: new videos, changed thumbnails, changed captions, requeues and repeated checks.
 //!
-//! The jobs that complete published videos wait here until no new video waits for an origin, or, if they have a queue of
-//! their own, until few of them wait in it. `turn` orders all jobs that wait here.
+//! The jobs that complete published videos wait here until no new video waits for an origin. If they have a queue of
+//! their own, they wait until few of them are in it. `turn` orders all jobs that wait here.
 
 use super::job::{LAPSED_AFTER_SECONDS, SILENCES_WITHOUT_PAUSE, resend_after};
 use crate::base::ids::ContentUuid;
