@@ -29,9 +29,9 @@ pub(crate) struct SilentJobCounts {
 /// Looks at all jobs that are due.
 pub(crate) async fn recover_silent_jobs<P: Platform>(platform: &P) -> Result<SilentJobCounts, PlatformError> {
     let was_edge_there = was_edge_there(platform).await?;
-    let oldest_message = oldest_message(platform.jobs()).await;
+    let oldest_message = oldest_in(platform.jobs()).await;
     let oldest_completion = match platform.completions() {
-        Some(queue) => self::oldest_message(queue).await,
+        Some(queue) => oldest_in(queue).await,
         None => oldest_message.clone(),
     };
     // A queue that does not answer may have every message.
@@ -88,8 +88,8 @@ fn has_failed(before: &Life, after: &Life) -> bool {
     after.content.state == ContentState::Failed && before.content.state != ContentState::Failed
 }
 
-/// Returns the time at which the oldest message in the queue was sent, or `None` if the queue is empty.
-async fn oldest_message(queue: &impl JobQueue) -> Result<Option<UnixSeconds>, PlatformError> {
+/// Returns the time at which the oldest message in a queue was sent, or `None` if the queue is empty.
+async fn oldest_in(queue: &impl JobQueue) -> Result<Option<UnixSeconds>, PlatformError> {
     let backlog = queue.backlog().await?;
     Ok(backlog.oldest_at_ms.map(|at_ms| UnixSeconds(at_ms / 1000)))
 }
