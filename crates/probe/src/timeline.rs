@@ -47,7 +47,7 @@ pub(crate) struct Timeline {
     farthest_back: u64,
     /// The packets and bytes, if the container counts them.
     pub(crate) sound: SoundAmount,
-    /// The number of frames that hold no picture.
+    /// The number of frames without a picture.
     pub(crate) empty: u64,
 }
 
@@ -106,7 +106,7 @@ impl Timeline {
         run.known_end = run.known_end.max(if is_plausible { end_by_count } else { end_by_timestamps });
     }
 
-    /// Returns the time of the frames that hold no picture.
+    /// Returns how long the frames without a picture last together.
     pub(crate) fn empty_span(&self) -> u64 {
         self.empty.saturating_mul(self.average_frame())
     }

@@ -44,7 +44,7 @@ pub(crate) trait Platform {
     fn database(&self) -> &Self::Database;
     fn objects(&self) -> &Self::Objects;
     fn jobs(&self) -> &Self::Jobs;
-    /// Returns the queue of the completion jobs, if they have one of their own.
+    /// Returns the queue of the completion jobs, or `None` if they share the queue of all jobs.
     fn completions(&self) -> Option<&Self::Jobs>;
     fn cache(&self) -> &Self::Cache;
     fn webhooks(&self) -> &Self::Webhooks;

@@ -72,7 +72,7 @@ impl Environment {
         format!("{}-jobs", self.name)
     }
 
-    /// Returns the name of the completion jobs' queue, if they have one of their own.
+    /// Returns the name of the queue of the completion jobs, or `None` if they share the queue of all jobs.
     pub fn completions(&self) -> Option<String> {
         self.completions_queue.then(|| format!("{}-completions", self.name))
     }

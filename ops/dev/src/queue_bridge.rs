@@ -18,7 +18,7 @@ use std::process::{Command, ExitStatus};
 const ACCOUNT_ID: &str = "c11b9a7e000000000000000000000001";
 const QUEUE_ID: &str = "c11b9a7e000000000000000000000002";
 const QUEUE_DEAD_ID: &str = "c11b9a7e000000000000000000000003";
-/// The queue of the completion jobs, of a stack that has one.
+/// The queue of the completion jobs, in stacks in which they have one of their own.
 pub const QUEUE_COMPLETIONS_ID: &str = "c11b9a7e000000000000000000000004";
 const MAX_RETRIES: u32 = contract::job::MAX_DELIVERY_ATTEMPTS - 1;
 

@@ -123,7 +123,7 @@ impl MediaTags {
         outlasts(self.sound_nanos, nanos(self.sound_times.length(guess)))
     }
 
-    /// Returns the time of the frames that hold no picture, in milliseconds.
+    /// Returns how long the frames without a picture last together, in milliseconds.
     pub(super) fn empty_span(&self) -> u64 {
         self.picture_times.empty_span()
     }

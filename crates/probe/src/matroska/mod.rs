@@ -29,7 +29,8 @@ use tracks::MatroskaTracks;
 
 /// The longest value that is read. All values are numbers or short names.
 const LEAF: u64 = 64;
-/// A block's track number, timestamp and flags, and the first units or the number of its frames.
+/// The bytes of a block that are read: its track number, timestamp and flags, and after them the number of its frames
+/// or the beginning of its only frame.
 const BLOCK_START: u64 = 16;
 /// The same values for a laced block, and the lengths of its frames.
 const LACED_START: u64 = 4096;

@@ -151,7 +151,7 @@ impl MatroskaTracks {
         }
     }
 
-    /// Returns the longest time in ticks of a track's frames that hold no picture.
+    /// Returns how long the frames without a picture last together in one track, at most, in ticks.
     pub(super) fn empty_span(&self) -> u64 {
         self.entries.iter().map(|entry| entry.timeline.empty_span()).max().unwrap_or(0)
     }

@@ -76,7 +76,7 @@ fn unit_start(codec: Codec) -> usize {
 fn begins_picture(codec: Codec, start: &[u8]) -> bool {
     match (codec, start) {
         (Codec::Mpeg1video | Codec::Mpeg2video, [0x00]) | (Codec::Mpeg4, [0xB6]) | (Codec::Vc1, [0x0D]) => true,
-        // A slice that begins with the picture's first macroblock, or any slice of a second view.
+        // The slice with the first macroblock of a picture, or any slice of the second eye's view in a 3D video.
         (Codec::H264, [header, slice]) => match header & 0x1F {
             1 | 5 => slice & 0x80 != 0,
             kind => kind == 20,

@@ -415,7 +415,7 @@ fn wave(tag: u8, rate: u16, block: u16, bits: u8) -> Vec<u8> {
     vec![tag, 0, 1, 0, low, high, 0, 0, 0, 0, 0, 0, short, long, bits, 0, 0, 0]
 }
 
-/// Returns the sizes of chunks that hold a frame each.
+/// Returns the sizes of the chunks of this many seconds of sound at 16 kHz, with one frame in each chunk.
 fn frames(seconds: usize, samples: usize, size: usize) -> Vec<usize> {
     vec![size; seconds * 16_000 / samples]
 }

@@ -200,7 +200,7 @@ fn frames_of_delimiters_and_filling_are_no_pictures() {
     for name in ["flv-h264", "matroska"] {
         let Some(clip) = encode(recipe_of(name), spec) else { return };
         let expected = probe_whole(&clip).expect("a video").duration_ms;
-        // After its length of four bytes, a slice is the only unit of its frame.
+        // Each frame is one slice, and begins with the length of the slice in four bytes.
         let is_slice = |at: &usize| clip[*at] == 0 && clip[*at + 1] == 0 && matches!(clip[*at + 4], 0x41 | 0x61);
         let slices: Vec<_> = (0..clip.len() - 40).filter(is_slice).collect();
         assert!((12..80).contains(&slices.len()), "{name}: {} slices", slices.len());

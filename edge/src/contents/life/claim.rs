@@ -6,8 +6,8 @@
 //! channels in turn. As many jobs of a channel may wait as origins work on, so a single active channel soon uses every
 //! origin. Jobs of every kind count: new videos, changed thumbnails, changed captions, requeues and repeated checks.
 //!
-//! The jobs that complete published videos wait here until no new video waits for an origin. If they have a queue of
-//! their own, they wait until few of them are in it. `turn` orders all jobs that wait here.
+//! The jobs that complete published videos wait in the database until no new video waits for an origin. If these jobs
+//! have a queue of their own, they wait until that queue holds few of them. `turn` orders all jobs that wait.
 
 use super::job::{LAPSED_AFTER_SECONDS, SILENCES_WITHOUT_PAUSE, resend_after};
 use crate::base::ids::ContentUuid;
@@ -217,7 +217,8 @@ pub(crate) fn release_later(now: UnixSeconds) -> Statement {
 }
 
 /// Returns the statement that releases `later` jobs to a queue of their own, whose origins take no new videos. As many
-/// may wait in it as its origins work on. The rest wait here, because the queue would not order them by their turns.
+/// may wait in it as its origins work on. The rest wait in the database, because the queue would not order them by
+/// their turns.
 pub(crate) fn release_to_own_queue(now: UnixSeconds) -> Statement {
     let release = Statement::new(
         "UPDATE jobs SET state = 'due', enqueued_at_unix = ?1, sendings = 1, sent_at_unix = ?1, due_at_unix = ?1 + ?5

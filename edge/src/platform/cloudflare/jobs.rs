@@ -36,7 +36,7 @@ impl Jobs {
         Self(env.queue("JOBS").map_err(unknown))
     }
 
-    /// Opens the queue of the completion jobs. Without this binding, they go through the other queue.
+    /// Opens the queue of the completion jobs. Returns `None` if they share the queue of all jobs.
     pub(crate) fn open_completions(env: &Env) -> Option<Self> {
         Some(Self(Ok(env.queue("COMPLETIONS").ok()?)))
     }

@@ -34,7 +34,7 @@ pub(crate) struct FakePlatform {
     planned_fault: Option<(usize, Fault)>,
     /// Whether every operation yields to other tasks first.
     yields: bool,
-    /// The same process as the queue of the completion jobs, if they have one of their own.
+    /// The queue of the completion jobs, if they have one of their own. It counts the operations of the same process.
     completions: Option<Box<FakePlatform>>,
     is_completions: bool,
 }

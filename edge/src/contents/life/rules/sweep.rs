@@ -37,7 +37,7 @@ pub(crate) struct Surroundings {
     pub was_edge_there: bool,
     /// The time at which the oldest message in the queue was sent. `None` if the queue is empty.
     pub oldest_message: Option<UnixSeconds>,
-    /// The same of the queue that brings completion jobs.
+    /// The time at which the oldest message was sent to the queue that brings completion jobs.
     pub oldest_completion: Option<UnixSeconds>,
 }
 

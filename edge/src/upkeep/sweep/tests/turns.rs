@@ -123,7 +123,8 @@ fn a_completion_of_a_long_video_starts_in_the_end_even_if_short_ones_of_other_ch
         assert!(seconds <= BOUND, "the long video waits longer than its bound");
         let channel = channel(&scene, 100 + seconds);
         let short = scene.upload_long(channel, 3_000);
-        // Publishing the short video releases one completion: its own, until the turn of the long video comes.
+        // Publishing the short video releases one completion. Until the turn of the long video comes, that is the
+        // short video's own.
         publish_all(&scene, &[short]);
         if scene.pull().unwrap().content_uuid == long {
             break;
