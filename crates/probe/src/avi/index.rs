@@ -1,8 +1,8 @@
 //! The indexes of an AVI file: the index at its end, and the `OpenDML` indexes that each stream's header lists.
 //!
-//! If an index suggests that the streams follow one another, players use it instead of the order of the chunks. So an
-//! index must list exactly the chunks that are there, or give players no reason to use it. This module must not depend
-//! on where the indexes lie.
+//! If the index or the chunks suggest that the streams follow one another, players use the index instead of the order
+//! of the chunks. So an index must list exactly the chunks that are there, or players must have no reason to use it.
+//! This module must not depend on where the indexes lie.
 
 use crate::bytes::{array, narrow, tail, u8_at, u16_le, u32_le, u64_le, wide};
 
@@ -80,8 +80,8 @@ pub(super) fn is_complete(streams: &[IndexedStream]) -> bool {
 }
 
 /// Whether some players use the index although it differs from the file. They do if one stream seems to end before
-/// another begins, or if chunks seem to overlap.
-pub(super) fn misleads(streams: &[IndexedStream], has_repetitions: bool) -> bool {
+/// another begins, if chunks seem to overlap, or for another reason that the caller knows.
+pub(super) fn misleads(streams: &[IndexedStream], is_used: bool) -> bool {
     let listed = || streams.iter().filter(|stream| !stream.index.is_empty());
     let is_apart = listed().map(|stream| stream.index.first.0).max() > listed().map(|stream| stream.index.last.0).min();
     let is_plain = |stream: &IndexedStream| {
@@ -91,7 +91,7 @@ pub(super) fn misleads(streams: &[IndexedStream], has_repetitions: bool) -> bool
             && index.sum.bytes <= found.bytes
             && first.is_none_or(|first| first == index.first)
     };
-    listed().next().is_some() && !is_complete(streams) && (is_apart || has_repetitions || !listed().all(is_plain))
+    listed().next().is_some() && !is_complete(streams) && (is_apart || is_used || !listed().all(is_plain))
 }
 
 /// An index that is being read.

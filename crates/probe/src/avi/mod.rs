@@ -313,6 +313,10 @@ impl Walk for Avi {
             let what = "its sound plays for longer than its clock says";
             return Err(FileRefusal::Ambiguous { container: CONTAINER, what });
         }
+        if self.streams.have_stretched_sound() {
+            let what = "its sound has too few bytes for its clock";
+            return Err(FileRefusal::Ambiguous { container: CONTAINER, what });
+        }
         let observed = (counted > 0).then_some(ObservedSpan {
             start: 0,
             last: counted,

@@ -19,6 +19,9 @@ const SETTLED: u32 = 5;
 /// Players assume 25 frames a second if nothing declares another rate.
 const DEFAULT_FRAME_MICROS: u32 = 40_000;
 const MICROS_PER_SECOND: u32 = 1_000_000;
+/// If a chunk begins this long before one that is stored earlier, players may use the index at the end instead of the
+/// order of the chunks. Their limit is two seconds.
+const POOR_INTERLEAVING: u64 = NANOS_PER_SECOND * 3 / 2;
 
 #[derive(Debug, Default)]
 #[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
@@ -38,6 +41,7 @@ struct AviStream {
     block: u32,
     /// The bounds of the sound by its bytes.
     pace: SoundPace,
+    is_uncompressed: bool,
     has_format: bool,
     found: ChunkSum,
     /// The position and the size of its first chunk.
@@ -78,6 +82,9 @@ pub(super) struct AviStreams {
     last_in_index: Option<u32>,
     /// Whether it lists a position twice in a row.
     has_repetitions: bool,
+    /// The latest time of a chunk, and the longest step back from it to a chunk that follows, in nanoseconds.
+    latest: u64,
+    farthest_back: u64,
     /// The farthest position in any index.
     farthest_in_index: u64,
 }
@@ -124,6 +131,7 @@ impl AviStreams {
             TrackKind::Video => read_picture(&mut stream.track, body),
             TrackKind::Audio => {
                 stream.pace = SoundPace::of_wave(body);
+                stream.is_uncompressed = is_uncompressed(body);
                 read_sound(&mut stream.track, body);
                 stream.set_block(u16_le(body, 12).map_or(0, u32::from));
             }
@@ -162,6 +170,7 @@ impl AviStreams {
     /// frame follows.
     pub(super) fn count(&mut self, stream: usize, [_, _, suffix @ ..]: FourCc, position: u64, size: u32) {
         self.first_chunk.get_or_insert(position);
+        self.note_time(stream);
         if let Some(stream) = self.list.get_mut(stream) {
             stream.alike = if stream.suffix == suffix { stream.alike.saturating_add(1) } else { 0 };
             stream.suffix = suffix;
@@ -174,6 +183,15 @@ impl AviStreams {
             let blocks = u64::from(size).checked_next_multiple_of(u64::from(stream.block.max(1))).unwrap_or(0);
             stream.blocks = stream.blocks.saturating_add(blocks / u64::from(stream.block.max(1)));
         }
+    }
+
+    /// Notes the time of the next chunk of a stream.
+    fn note_time(&mut self, stream: usize) {
+        let Some(stream) = self.list.get(stream) else { return };
+        let units = if stream.track.kind == TrackKind::Audio { stream.counted_units() } else { stream.found.chunks };
+        let at = self.unit_nanos(stream, u64::from(stream.start).saturating_add(units));
+        self.latest = self.latest.max(at);
+        self.farthest_back = self.farthest_back.max(self.latest.saturating_sub(at));
     }
 
     pub(super) fn read_index_entry(&mut self, reader: &IndexReader, entry: &[u8]) {
@@ -219,7 +237,8 @@ impl AviStreams {
         };
         let (open, old) = (indexed(|stream| stream.open_index), indexed(|stream| stream.old_index));
         let is_open_complete = index::is_complete(&open);
-        let misleads = index::misleads(&open, false) || index::misleads(&old, self.has_repetitions);
+        let is_old_used = self.has_repetitions || self.farthest_back > POOR_INTERLEAVING;
+        let misleads = index::misleads(&open, false) || index::misleads(&old, is_old_used);
         let what = match (self.farthest_in_index > length, misleads && !is_open_complete) {
             (true, _) => "its index names positions beyond its end",
             (_, true) => "its index, by which some players play it, lists something else than its frames",
@@ -268,12 +287,20 @@ impl AviStreams {
 
     /// Whether the sound of a stream plays for longer than its clock says.
     pub(super) fn have_hidden_sound(&self) -> bool {
-        self.list.iter().any(|stream| {
-            // Chunks of sound with a constant bit rate hold parts of frames.
-            let packets = if stream.unit == 0 { stream.filled_chunks } else { 0 };
-            let least = stream.pace.least(SoundAmount { packets, bytes: stream.found.bytes, opus: 0 });
-            outlasts(least, self.unit_nanos(stream, stream.counted_units()))
+        self.list.iter().any(|stream| outlasts(stream.least_sound(), self.counted_nanos(stream)))
+    }
+
+    /// Whether uncompressed sound has too few bytes for its clock. Players that follow the clock leave gaps in it.
+    pub(super) fn have_stretched_sound(&self) -> bool {
+        let mut uncompressed = self.list.iter().filter(|stream| stream.is_uncompressed);
+        uncompressed.any(|stream| {
+            let least = stream.least_sound();
+            least > 0 && outlasts(self.counted_nanos(stream), least)
         })
+    }
+
+    fn counted_nanos(&self, stream: &AviStream) -> u64 {
+        self.unit_nanos(stream, stream.counted_units())
     }
 
     /// Returns the playing time without the last frame of each stream. One empty chunk delays the pictures, because the
@@ -358,6 +385,13 @@ impl AviStream {
         }
     }
 
+    /// Returns the least time in nanoseconds for which the sound plays. Chunks of sound with a constant bit rate hold
+    /// parts of frames.
+    fn least_sound(&self) -> u64 {
+        let packets = if self.unit == 0 { self.filled_chunks } else { 0 };
+        self.pace.least(SoundAmount { packets, bytes: self.found.bytes, opus: 0 })
+    }
+
     fn fewest_units(&self) -> u64 {
         if self.unit == 0 { self.counted_units() } else { self.found.bytes / u64::from(self.unit.max(self.block)) }
     }
@@ -385,6 +419,16 @@ fn read_picture(track: &mut MediaTrack, body: &[u8]) {
             track.codec = codec;
         }
     }
+}
+
+/// Whether a `WAVEFORMATEX` describes integers, floating-point numbers or G.711. Its long form has the format at the
+/// end.
+fn is_uncompressed(body: &[u8]) -> bool {
+    let format = match u16_le(body, 0) {
+        Some(0xFFFE) => u16_le(body, 24),
+        format => format,
+    };
+    matches!(format, Some(1 | 3 | 6 | 7))
 }
 
 /// Reads a `WAVEFORMATEX`.

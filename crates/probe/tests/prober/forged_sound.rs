@@ -13,11 +13,15 @@ const AAC_LC_44100: &[u8] = &[0x12, 0x10];
 const AAC_LC_8000: &[u8] = &[0x15, 0x90];
 
 fn assert_ambiguous(what: &str, file: &[u8]) {
+    assert_refused(what, file, "its sound plays for longer");
+}
+
+fn assert_refused(what: &str, file: &[u8], because: &str) {
     let verdict = probe_whole(file);
     let kind = verdict.as_ref().err().map(probe::FileRefusal::kind);
     assert_eq!(kind, Some(FileRefusalKind::Ambiguous), "{what}: {}", summary(&verdict));
     let text = verdict.as_ref().expect_err("a refusal").to_string();
-    assert!(text.contains("its sound plays for longer"), "{what}: {text}");
+    assert!(text.contains(because), "{what}: {text}");
     assert_eq!(summary(&verdict), summary(&probe_in_chunks(file, &[7, 1, 10_000])), "{what} in chunks");
 }
 
@@ -456,6 +460,7 @@ fn avi_sound_is_as_long_as_its_packets_and_bytes() {
     let pcm = wave(1, 8_000, 2, 16);
     assert_accepted("PCM", &avi(&pcm, (1, 8_000, 2), &[1_600; 100]));
     assert_ambiguous("PCM with a fast clock", &avi(&pcm, (1, 16_000, 2), &[3_200; 100]));
+    assert_refused("PCM with a slow clock", &avi(&pcm, (1, 800, 2), &[1_600; 10]), "too few bytes for its clock");
     let mp3 = wave(0x55, 44_100, 1, 0);
     assert_accepted("MP3 with a constant bit rate", &avi(&mp3, (1, 16_000, 1), &[400; 400]));
     let frames = wave(0x55, 44_100, 0, 0);

@@ -190,6 +190,25 @@ fn an_index_may_list_a_part_if_players_believe_the_order_of_the_chunks() {
     }
 }
 
+/// Players then use the index.
+#[test]
+fn an_index_of_a_part_is_refused_if_one_stream_is_stored_long_before_the_other() {
+    let accepted = |ahead: usize| {
+        let mut streams = streams(&[video([1, 2, 50, 0]), video([1, 2, 50, 0])]);
+        let order = [vec![0, 1], vec![0; ahead], vec![1]].concat();
+        for (stream, position) in order.into_iter().zip((20..).step_by(20)) {
+            streams.count(stream, *b"00dc", position, 10);
+        }
+        for (name, position) in [(A, 20), (B, 40), (A, 60)] {
+            let entry = [&name[..], &[0; 4], &[position, 0, 0, 0], &[10, 0, 0, 0]].concat();
+            streams.read_index_entry(&IndexReader::of_old(16), &entry);
+        }
+        streams.check_index(200).is_ok()
+    };
+    assert!(accepted(4), "a second and a half");
+    assert!(!accepted(5), "two seconds");
+}
+
 #[test]
 fn the_index_at_the_end_does_not_matter_if_others_list_everything() {
     let accepted = |stride: u8| {
