@@ -17,8 +17,8 @@ use crate::{Codec, Container, DurationSource, FileRefusal, Media, MediaTrack, Tr
 const MAX_REORDERING: u64 = 10 * NANOS_PER_SECOND;
 /// The longest time by which fragments of a track may overlap: live encoders round their starts.
 const MAX_OVERLAP: u64 = NANOS_PER_SECOND / 4;
-/// The most by which the last picture of fragments may outlast the others, if players follow the codec.
-const LONGEST_SURPLUS: u64 = NANOS_PER_SECOND;
+/// The longest last picture of fragments, if players follow the codec.
+const LONGEST_LAST: u64 = NANOS_PER_SECOND;
 /// The longest duration of samples without bytes, and the farthest that edits may move tracks if only some players do.
 const UNCERTAIN: u64 = NANOS_PER_SECOND;
 /// The longest plausible sample of sound.
@@ -209,11 +209,11 @@ fn media_length(track: &IsoTrack) -> Option<u64> {
     nanos(track.samples.duration(), u64::from(track.timescale))
 }
 
-/// Whether the last picture is in a fragment and lasts much longer than the others. For MPEG-4 pictures, players use
-/// the codec's frame rate instead.
+/// Whether the last picture is in a fragment and lasts long. For MPEG-4 pictures, players use the codec's frame rate
+/// instead.
 fn ends_with_a_long_picture(track: &IsoTrack) -> bool {
-    let excess = nanos(track.excess_of_last_sample(), u64::from(track.timescale));
-    track.entry.codec == Codec::Mpeg4 && excess > Some(LONGEST_SURPLUS)
+    let last = nanos(track.last_sample(), u64::from(track.timescale));
+    track.entry.codec == Codec::Mpeg4 && last > Some(LONGEST_LAST)
 }
 
 /// Returns the time in which the tracks play, and how the end was obtained. A track plays by its edit list, or by its

@@ -165,11 +165,6 @@ impl IsoTrack {
         sound
     }
 
-    /// Returns how much longer the last sample of its fragments lasts than the others on average, in track ticks.
-    pub(super) fn excess_of_last_sample(&self) -> u64 {
-        self.last_sample.saturating_sub(self.usual_sample())
-    }
-
     /// Returns how long the samples of its fragments before the last one last on average, in track ticks.
     pub(super) fn usual_sample(&self) -> u64 {
         let others = self.fragments.map_or(0, |span| span.sum.saturating_sub(self.last_sample));
