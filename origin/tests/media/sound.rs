@@ -87,6 +87,18 @@ fn sound_that_begins_late_is_preceded_by_silence() {
     assert_eq!(ffprobe(&outputs.out("video.mp4"))["streams"][1]["start_time"], "0.000000");
 }
 
+/// ffmpeg would play on without the pause, so that the rest of the sound came too early.
+#[test]
+fn a_pause_in_the_sound_of_a_transport_stream_is_silent() {
+    let inputs = format!("{} {}", moving("160x90", "10", 16.0), tone(16.0));
+    let paused = "-filter:a aselect='not(between(t,2,14))'";
+    let outputs = processed(&Clip::new("source.ts", &format!("{inputs} {paused} {H264} {AAC}")));
+    outputs.check(160, 90, 16.0, true);
+    let silences = &outputs.report.observations.silent;
+    let is_pause = |start: f64, end: f64| (1.9..2.2).contains(&start) && (13.8..14.2).contains(&end);
+    assert!(silences.len() == 1 && is_pause(silences[0].start, silences[0].end), "{silences:?}");
+}
+
 /// The levels of the source suit a copy, which could not be made longer.
 #[test]
 fn sound_that_ends_early_is_followed_by_silence_until_the_pictures_end() {
