@@ -47,7 +47,7 @@
 //!   overlaps are added.
 //! - **Matroska, `WebM`**: `Duration` if the blocks' timestamps allow it, otherwise from the first block to the end
 //!   of the last. *Provisional*: `Duration`, unless the file has subtitles, which it includes. *Differs*: if
-//!   `Duration` is absent or false; several files in one are added.
+//!   `Duration` is absent or false; several files in one are refused.
 //! - **AVI**: the frames and audio bytes that are present, divided by the streams' rates. *Provisional*: stream
 //!   headers. *Differs*: if the headers are false.
 //! - **FLV**: `onMetaData` if the tags' timestamps allow it, otherwise the tags' timestamps. *Provisional*:
@@ -55,12 +55,12 @@
 //! - **ASF**: play time without preroll if the packets' timestamps allow it, otherwise the packets' timestamps.
 //!   *Provisional*: file properties. *Differs*: if they are false.
 //! - **MPEG-TS**: presentation times of all streams, including streams that no table lists, from the first to the end
-//!   of the last frame; a wrapped clock is not a restart, and restarts are added. *Provisional*: never. *Differs*:
-//!   restarts; audio in the last packet counts completely.
+//!   of the last frame, on a clock that may wrap but not restart. *Provisional*: never. *Differs*: audio in the last
+//!   packet counts completely.
 //! - **MPEG-PS**: the same; frames without a timestamp count. *Provisional*: never. *Differs*: by the frames of the
 //!   last packet, which ffprobe omits.
-//! - **Ogg**: granule positions from the first page on, and at least the number of Theora frames; chained files are
-//!   added. *Provisional*: never. *Differs*: chained files.
+//! - **Ogg**: granule positions from the first page on, and at least the number of Theora frames; chained files
+//!   are refused. *Provisional*: never. *Differs*: never.
 //!
 //! A declaration is *allowed* if it ends where the last frame may end: at the earliest at the start of that frame, at
 //! the latest after twice its likely duration. Rounding may add or subtract two milliseconds. Up to a second before

@@ -1,8 +1,7 @@
 //! The timestamps of one track in file order, reduced to a few numbers.
 //!
-//! If the clock jumps back, a new run begins, and all runs count: players continue where the clock restarts, so a
-//! restarted clock must not hide what came before. Times are in the container's own ticks. This module must not depend
-//! on any container.
+//! A clock that jumps back is only noticed: players then differ, so the containers refuse it. Times are in the
+//! container's own ticks. This module must not depend on any container.
 
 use crate::ends::TrackEnds;
 use crate::reconcile::ObservedSpan;
@@ -12,10 +11,10 @@ use crate::{MediaTrack, TrackKind};
 /// The longest time between two timestamps of a program stream, in ticks of 90 kHz.
 const MAX_TIMESTAMP_GAP: i64 = 63_000;
 
-/// A run of timestamps without a jump back.
+/// The time that the frames of a track cover.
 #[derive(Debug, Clone, Copy)]
 #[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
-struct ClockRun {
+struct CoveredTime {
     first: i64,
     /// The latest start of a frame.
     last: i64,
@@ -39,10 +38,9 @@ pub(crate) struct TimedFrame {
 #[derive(Debug, Default, Clone, Copy)]
 #[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Timeline {
-    run: Option<ClockRun>,
-    /// The total length of the previous runs.
-    earlier_runs: u64,
-    frames: u64,
+    covered: Option<CoveredTime>,
+    /// The total of the steps back in the order of frames, without those within the tolerance.
+    jumps_back: u64,
     /// The longest step back of a frame from an earlier one.
     farthest_back: u64,
     /// The packets and bytes, if the container counts them.
@@ -52,43 +50,35 @@ pub(crate) struct Timeline {
 }
 
 impl Timeline {
-    /// Adds the next frame. If its order goes back by more than `tolerance`, a new run begins.
+    /// Adds the next frame, whose order may go back by `tolerance`.
     pub(crate) fn observe(&mut self, frame: TimedFrame, tolerance: i64) {
-        self.frames = self.frames.saturating_add(1);
         let end = frame.at.saturating_add_unsigned(frame.duration.unwrap_or(0));
-        let back = self.run.map_or(0, |run| distance(frame.at, run.last));
-        self.farthest_back = self.farthest_back.max(back);
-        match &mut self.run {
-            Some(run) if frame.order.saturating_add(tolerance) >= run.previous => {
-                run.first = run.first.min(frame.at);
-                run.last = run.last.max(frame.at);
-                run.known_end = run.known_end.max(end);
-                run.previous = frame.order;
-                run.frames = run.frames.saturating_add(1);
-            }
-            run => {
-                self.earlier_runs = self.earlier_runs.saturating_add(run.map_or(0, |run| run.length(u64::MAX)));
-                *run = Some(ClockRun {
-                    first: frame.at,
-                    last: frame.at,
-                    known_end: end,
-                    previous: frame.order,
-                    frames: 1,
-                });
-            }
+        let Some(covered) = &mut self.covered else {
+            let (at, previous) = (frame.at, frame.order);
+            self.covered = Some(CoveredTime { first: at, last: at, known_end: end, previous, frames: 1 });
+            return;
+        };
+        self.farthest_back = self.farthest_back.max(distance(frame.at, covered.last));
+        if frame.order.saturating_add(tolerance) < covered.previous {
+            self.jumps_back = self.jumps_back.saturating_add(distance(frame.order, covered.previous));
         }
+        covered.first = covered.first.min(frame.at);
+        covered.last = covered.last.max(frame.at);
+        covered.known_end = covered.known_end.max(end);
+        covered.previous = frame.order;
+        covered.frames = covered.frames.saturating_add(1);
     }
 
     /// Sets the duration of a frame that was already added.
     pub(crate) fn prolong(&mut self, at: i64, duration: u64) {
-        if let Some(run) = &mut self.run {
-            run.known_end = run.known_end.max(at.saturating_add_unsigned(duration));
+        if let Some(covered) = &mut self.covered {
+            covered.known_end = covered.known_end.max(at.saturating_add_unsigned(duration));
         }
     }
 
     /// Sets the duration of the last frame.
     pub(crate) fn prolong_last(&mut self, duration: u64) {
-        if let Some(last) = self.run.map(|run| run.last) {
+        if let Some(last) = self.covered.map(|covered| covered.last) {
             self.prolong(last, duration);
         }
     }
@@ -97,13 +87,11 @@ impl Timeline {
     /// frames of `frame` ticks each must end a little after the last timestamp; a count that is far off (because of
     /// fields or pulldown) is ignored.
     pub(crate) fn fill_with_frames(&mut self, frame: u64, count: u64) {
-        let Some(run) = self.run.as_mut().filter(|_| self.earlier_runs == 0) else {
-            return;
-        };
-        let end_by_timestamps = run.last.saturating_add_unsigned(frame);
-        let end_by_count = run.first.saturating_add_unsigned(frame.saturating_mul(count));
+        let Some(covered) = &mut self.covered else { return };
+        let end_by_timestamps = covered.last.saturating_add_unsigned(frame);
+        let end_by_count = covered.first.saturating_add_unsigned(frame.saturating_mul(count));
         let is_plausible = (0..MAX_TIMESTAMP_GAP).contains(&end_by_count.saturating_sub(end_by_timestamps));
-        run.known_end = run.known_end.max(if is_plausible { end_by_count } else { end_by_timestamps });
+        covered.known_end = covered.known_end.max(if is_plausible { end_by_count } else { end_by_timestamps });
     }
 
     /// Returns how long the frames without a picture last together.
@@ -113,36 +101,37 @@ impl Timeline {
 
     /// Returns the average duration of a frame.
     pub(crate) fn average_frame(&self) -> u64 {
-        self.run.map_or(0, |run| run.average_frame())
+        self.covered.map_or(0, |covered| covered.average_frame())
     }
 
-    /// Returns the time from the first to the last frame.
-    pub(crate) fn span(&self) -> u64 {
-        self.certain()
-    }
-
-    /// Returns where the track begins and ends. `None` if it has no frames, or if its clock was restarted. `nanos`
-    /// and `guess` are those of `combined_span`.
+    /// Returns where the track begins and ends. `None` if it has no frames. `nanos` and `guess` are those of
+    /// `combined_span`.
     pub(crate) fn ends(&self, track: &MediaTrack, guess: u64, nanos: impl Fn(u64) -> u64) -> Option<TrackEnds> {
-        let run = self.run.filter(|_| self.earlier_runs == 0)?;
+        let covered = self.covered?;
         let at = |ticks: i64| {
             let distance = i64::try_from(nanos(ticks.unsigned_abs())).unwrap_or(i64::MAX);
             distance.saturating_mul(ticks.signum())
         };
-        let end = run.end(guess);
-        let span = (at(run.first), at(end));
-        let last = nanos(distance(run.last, end));
+        let end = covered.end(guess);
+        let span = (at(covered.first), at(end));
+        let last = nanos(distance(covered.last, end));
         Some(match track.kind {
             TrackKind::Video => {
-                TrackEnds::of_pictures(track.codec, span, last, nanos(run.average_frame().saturating_add(1)))
+                TrackEnds::of_pictures(track.codec, span, last, nanos(covered.average_frame().saturating_add(1)))
             }
-            TrackKind::Audio => TrackEnds::of_sound(span, (run.known_end > run.last).then_some(last), track),
+            TrackKind::Audio => TrackEnds::of_sound(span, (covered.known_end > covered.last).then_some(last), track),
             TrackKind::Other => TrackEnds::of_other(span),
         })
     }
 
     pub(crate) fn frames(&self) -> u64 {
-        self.frames
+        self.covered.map_or(0, |covered| covered.frames)
+    }
+
+    /// Returns by how much the frames jump back in total. Some players take a jump for a restart of the clock, others
+    /// show parts of the track at the same time or not at all.
+    pub(crate) fn jumps_back(&self) -> u64 {
+        self.jumps_back
     }
 
     /// Returns the longest step back of a frame from an earlier one.
@@ -150,24 +139,18 @@ impl Timeline {
         self.farthest_back
     }
 
-    /// Returns the length of the previous runs, and of the current run up to the start of its last frame. No later byte
-    /// can reduce it.
-    fn certain(&self) -> u64 {
-        self.earlier_runs.saturating_add(self.run.map_or(0, |run| run.last.abs_diff(run.first)))
+    /// Returns the time from the start of the first frame to that of the last one. No later byte can reduce it.
+    pub(crate) fn span(&self) -> u64 {
+        self.covered.map_or(0, |covered| distance(covered.first, covered.last))
     }
 
-    /// Returns the length up to the latest end of a frame whose duration is declared.
-    fn known(&self) -> u64 {
-        self.earlier_runs.saturating_add(self.run.map_or(0, |run| distance(run.first, run.known_end)))
-    }
-
-    /// Returns the length of all runs. `guess` is that of `combined_span`.
+    /// Returns the length with the last frame. `guess` is that of `combined_span`.
     pub(crate) fn length(&self, guess: u64) -> u64 {
-        self.earlier_runs.saturating_add(self.run.map_or(0, |run| run.length(guess)))
+        self.covered.map_or(0, |covered| distance(covered.first, covered.end(guess)))
     }
 }
 
-impl ClockRun {
+impl CoveredTime {
     /// Returns the average duration of a frame.
     fn average_frame(&self) -> u64 {
         let between = self.frames.saturating_sub(1);
@@ -188,16 +171,12 @@ impl ClockRun {
     fn latest(&self) -> i64 {
         self.end(u64::MAX).saturating_add_unsigned(self.average_frame())
     }
-
-    fn length(&self, guess: u64) -> u64 {
-        distance(self.first, self.end(guess))
-    }
 }
 
 /// Returns the duration that the longest track proves by itself, in nanoseconds. Never decreases, and never exceeds
 /// `combined_span`.
 pub(crate) fn proven<'a>(tracks: impl Iterator<Item = &'a Timeline>, nanos: impl Fn(u64) -> u64) -> u64 {
-    nanos(tracks.map(Timeline::certain).max().unwrap_or(0))
+    nanos(tracks.map(Timeline::span).max().unwrap_or(0))
 }
 
 /// Returns the span that several tracks cover together. `nanos` converts ticks to nanoseconds. `guess` is the longest
@@ -207,24 +186,17 @@ pub(crate) fn combined_span<'a>(
     guess: u64,
     nanos: impl Fn(u64) -> u64,
 ) -> Option<ObservedSpan> {
-    let runs = || tracks.clone().filter_map(|track| track.run);
-    let first = runs().map(|run| run.first).min()?;
-    let last = runs().map(|run| run.last).max()?;
-    let end = runs().map(|run| run.end(guess)).max()?;
-    let latest = runs().map(|run| run.latest()).max()?;
-    let lengths = tracks.clone().map(|track| track.length(guess));
-    let length = lengths.max()?.max(distance(first, end));
-    let known = runs().map(|run| distance(first, run.known_end)).max()?;
-    let known = tracks.clone().map(Timeline::known).max()?.max(known);
-    let certain = tracks.map(Timeline::certain).max()?.max(distance(first, last));
-    let longest = nanos(length.max(distance(first, latest)));
+    let covered = tracks.filter_map(|track| track.covered);
+    let first = covered.clone().map(|track| track.first).min()?;
+    let farthest = |at: &dyn Fn(CoveredTime) -> i64| covered.clone().map(at).max().map(|at| distance(first, at));
+    let longest = nanos(farthest(&|track| track.latest())?);
     // A forged start must not overflow the end and thereby hide the length.
     let start = nanos(first.try_into().unwrap_or(0)).min(u64::MAX - longest);
     Some(ObservedSpan {
         start,
-        last: start.saturating_add(nanos(certain)),
-        end: start.saturating_add(nanos(length)),
-        known: start.saturating_add(nanos(known)),
+        last: start.saturating_add(nanos(farthest(&|track| track.last)?)),
+        end: start.saturating_add(nanos(farthest(&|track| track.end(guess))?)),
+        known: start.saturating_add(nanos(farthest(&|track| track.known_end)?)),
         latest: start.saturating_add(longest),
     })
 }

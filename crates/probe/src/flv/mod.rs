@@ -23,8 +23,6 @@ const TRAILER: u64 = 4;
 const SCRIPT: usize = 4096;
 /// Enough of a tag for the codec, packet type and picture size.
 const TAG_START: usize = 256;
-/// Tags carry decoding times in decoding order. If times go back by more than this, the clock was restarted.
-const JITTER_MS: i64 = 1000;
 /// The longest duration assumed for the last frame, which FLV does not declare.
 const MAX_LAST_FRAME_MS: u64 = 50;
 /// Frames without a picture may last for this long.
@@ -79,7 +77,7 @@ impl Flv {
         if self.tags.change_codec() {
             return Err(ambiguous("its pictures have several codecs"));
         }
-        if self.tags.go_back_far() {
+        if self.tags.go_back() {
             return Err(ambiguous("its times go back"));
         }
         self.trailer_of = Some(size);
@@ -114,8 +112,8 @@ impl Flv {
     fn absorb(&mut self, kind: u8, time: i64, size: u32, body: &[u8]) {
         let frame = TimedFrame { at: time, order: time, duration: None };
         match kind {
-            tags::AUDIO => self.tags.sound(frame, JITTER_MS, size, body),
-            tags::VIDEO => self.tags.picture(frame, JITTER_MS, size, body),
+            tags::AUDIO => self.tags.sound(frame, size, body),
+            tags::VIDEO => self.tags.picture(frame, size, body),
             tags::SCRIPT if !self.metadata.is_present => self.metadata = script::read(body),
             _ => {}
         }

@@ -18,6 +18,8 @@ pub(super) const SCRIPT: u8 = 18;
 const BEFORE_BEGINNING_MS: i64 = 60_000;
 /// Sound and pictures are interleaved within less than this.
 const FARTHEST_BACK_MS: i64 = 10_000;
+/// Tags carry decoding times, and are in decoding order within a track.
+const JITTER_MS: i64 = 1000;
 
 #[derive(Debug, Default)]
 #[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
@@ -44,7 +46,7 @@ pub(super) struct MediaTags {
 
 impl MediaTags {
     /// Reads a sound tag of `size` bytes, of which `body` has the first ones.
-    pub(super) fn sound(&mut self, frame: TimedFrame, tolerance: i64, size: u32, body: &[u8]) {
+    pub(super) fn sound(&mut self, frame: TimedFrame, size: u32, body: &[u8]) {
         let Some(flags) = u8_at(body, 0) else { return };
         // The first AAC packet holds the configuration, not audio.
         let codec = sound_codec(flags >> 4);
@@ -55,7 +57,7 @@ impl MediaTags {
             let bytes = u64::from(size.saturating_sub(2));
             let least = pace.least(SoundAmount { packets: u64::from(bytes > 0), bytes, opus: 0 });
             self.sound_nanos = self.sound_nanos.saturating_add(least);
-            self.sound_times.observe(frame, tolerance);
+            self.sound_times.observe(frame, JITTER_MS);
             self.note_time(frame.order, frame.at);
         }
         self.sound.get_or_insert_with(|| MediaTrack {
@@ -68,7 +70,7 @@ impl MediaTags {
     }
 
     /// Reads a video tag of `size` bytes, of which `body` has the first ones.
-    pub(super) fn picture(&mut self, frame: TimedFrame, tolerance: i64, size: u32, body: &[u8]) {
+    pub(super) fn picture(&mut self, frame: TimedFrame, size: u32, body: &[u8]) {
         let Some(flags) = u8_at(body, 0) else { return };
         let packet = VideoPacket::read(flags, size, body);
         // Players take a second configuration of MPEG-4 for a frame.
@@ -77,7 +79,7 @@ impl MediaTags {
         self.has_configuration |= configures;
         if packet.is_frame || is_second {
             let at = frame.at.saturating_add(packet.composition);
-            self.picture_times.observe(TimedFrame { at, ..frame }, tolerance);
+            self.picture_times.observe(TimedFrame { at, ..frame }, JITTER_MS);
             // A composition time may follow the name of the codec.
             let is_empty = |header: u32| {
                 picture::is_empty(packet.codec, tail(body, narrow(header.into())), size.saturating_sub(header).into())
@@ -109,8 +111,8 @@ impl MediaTags {
     }
 
     /// Whether a frame is stored long after a frame with a later time. Players do not begin a new clock there.
-    pub(super) fn go_back_far(&self) -> bool {
-        self.farthest_back > FARTHEST_BACK_MS
+    pub(super) fn go_back(&self) -> bool {
+        self.farthest_back > FARTHEST_BACK_MS || self.timelines().any(|times| times.jumps_back() > 0)
     }
 
     /// Whether pictures have several codecs. Players decode each as a separate track, or only one of them.

@@ -8,8 +8,8 @@ use crate::bytes::{array, tail, u8_at, wide};
 use crate::sound_bytes::{SoundAmount, opus_nanos};
 use crate::timeline::TimedFrame;
 
-/// Frames are stored in decoding order, so times go back by a few frames of up to a second each. If they go back by
-/// more than this many nanoseconds, the clock was restarted.
+/// Frames are stored in decoding order, so times go back by a few frames of up to a second each, but not by more than
+/// this many nanoseconds.
 const REORDERING: u64 = 10_000_000_000;
 
 #[derive(Debug, Default)]
@@ -17,9 +17,6 @@ const REORDERING: u64 = 10_000_000_000;
 pub(super) struct Blocks {
     /// The cluster's timestamp, in ticks.
     cluster: i64,
-    /// Added to all times after the first of several concatenated files.
-    offset: i64,
-    farthest: i64,
     /// The time of the first block.
     first: Option<i64>,
     /// Whether the current cluster has a timestamp.
@@ -31,12 +28,6 @@ pub(super) struct Blocks {
 }
 
 impl Blocks {
-    /// Begins a concatenated file. Its times continue where the previous file ended.
-    pub(super) fn start_over(&mut self) {
-        self.offset = self.farthest;
-        self.cluster = 0;
-    }
-
     pub(super) fn begin_cluster(&mut self) {
         self.is_timed = false;
         self.begin_group();
@@ -73,13 +64,11 @@ impl Blocks {
         if tracks.are_described() && !tracks.is_described(number) && !tracks.are_late() {
             return Some("it holds media of a track that is not described");
         }
-        let own = self.cluster.saturating_add(i64::from(relative));
-        let at = own.saturating_add(self.offset);
+        let at = self.cluster.saturating_add(i64::from(relative));
         let tolerance = i64::try_from(REORDERING / scale).unwrap_or(0);
         if at.saturating_add(tolerance) < *self.first.get_or_insert(at) {
             return Some("its times go back before its beginning");
         }
-        self.farthest = self.farthest.max(at);
         self.block_in_group = Some((number, at));
         let frames = frames(block, length + 2);
         let duration = tracks.frame_duration(number).map(|nanos| nanos.saturating_mul(frames) / scale);
@@ -145,18 +134,5 @@ mod tests {
                 "{block:?}"
             );
         }
-    }
-
-    #[test]
-    fn a_concatenated_file_continues_at_the_farthest_time() {
-        let mut blocks = Blocks::default();
-        let mut tracks = MatroskaTracks::default();
-        for time in [5_000, 3_000] {
-            blocks.set_time(time);
-            blocks.absorb(&[0x81, 0, 9, 0x80], 4, 1_000_000, &mut tracks);
-        }
-        blocks.start_over();
-        blocks.absorb(&[0x81, 0, 2, 0x80], 4, 1_000_000, &mut tracks);
-        assert_eq!(blocks.farthest, 5_009 + 2);
     }
 }

@@ -145,12 +145,14 @@ impl Matroska {
     fn enter(&mut self, header: ElementHeader, at: u64) -> Result<WalkStep, FileRefusal> {
         self.check_single(header.id)?;
         match header.id {
+            ids::EBML | ids::SEGMENT if self.segments > 0 => {
+                return Err(self.ambiguous("it is several files, one behind the other; join them with an editor"));
+            }
             ids::SEGMENT => {
                 self.segments = self.segments.saturating_add(1);
                 self.targets.begin_segment(at.saturating_add(wide(header.length)));
             }
             ids::SEEK => self.targets.begin_entry(),
-            ids::EBML => self.blocks.start_over(),
             ids::TRACK_ENTRY => self.tracks.begin()?,
             ids::CONTENT_ENCODING => self.tracks.begin_encoding(),
             ids::CLUSTER => self.begin_cluster()?,
@@ -370,6 +372,9 @@ impl Walk for Matroska {
             return Err(self.ambiguous("its index names elements that are not there"));
         }
         self.tracks.finish(self.scale());
+        if self.tracks.go_back() {
+            return Err(self.ambiguous("its times go back"));
+        }
         if self.tracks.sound_goes_back() > SOUND_BACK_NANOS / self.scale().max(1) {
             return Err(self.ambiguous("its sound goes back in time"));
         }

@@ -209,20 +209,3 @@ fn every_cluster_has_a_time_of_its_own() {
         assert!(blocks.is_timed());
     }
 }
-
-#[test]
-fn the_times_of_a_concatenated_file_continue_where_the_previous_file_ended() {
-    let mut walk = file(&[(VIDEO, &[]), (AUDIO, &[])]);
-    for at in [0, 1_000] {
-        let step = step_text(walk.step(at, &[0x1A, 0x45, 0xDF, 0xA3, 0x80]));
-        assert_eq!(step.as_deref(), Ok("Skip(5)"));
-        walk.blocks.begin_cluster();
-        walk.blocks.set_time(0);
-        for (track, time) in [(0x81, 0), (0x82, 0), (0x81, 100), (0x82, 700)] {
-            let [high, low] = i16::to_be_bytes(time);
-            let scale = walk.scale();
-            assert_eq!(walk.blocks.absorb(&[track, high, low, 0x80, 0, 0], 6, scale, &mut walk.tracks), None);
-        }
-    }
-    assert_eq!(finish(walk, 0, &[]), Ok(1_450), "otherwise, its sound would go back in time");
-}

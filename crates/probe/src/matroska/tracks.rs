@@ -232,6 +232,11 @@ impl MatroskaTracks {
         sound.any(|entry| outlasts(entry.least_sound(), nanos(entry.timeline.length(guess))))
     }
 
+    /// Whether the times of a track jump back.
+    pub(super) fn go_back(&self) -> bool {
+        self.played().any(|times| times.jumps_back() > 0)
+    }
+
     /// Returns the longest step back of a sound track's time.
     pub(super) fn sound_goes_back(&self) -> u64 {
         let sound = self.entries.iter().filter(|entry| entry.kind == TrackKind::Audio);

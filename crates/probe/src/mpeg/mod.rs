@@ -1,7 +1,8 @@
 //! MPEG transport and program streams.
 //!
 //! Neither declares a duration. It is the span of the presentation times, from the start of the first frame to the end
-//! of the last, on a 33-bit clock that wraps after 26.5 hours. After a restart of the clock, the durations are added.
+//! of the last, on a 33-bit clock that wraps after 26.5 hours. A clock that restarts is refused, because players differ
+//! in what they make of it.
 //! This module must not depend on other containers.
 
 mod clock;

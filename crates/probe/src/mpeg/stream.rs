@@ -17,10 +17,11 @@ use crate::{Codec, MediaTrack, TrackKind};
 const PACKET_START: usize = 1024;
 /// The most searches of one stream for parameter sets. The start of a packet is searched again when more of it arrives.
 const SEARCHES: u32 = 512;
-/// Decoding times never decrease. If they go back by more than a second, the clock was restarted.
-const JITTER: i64 = 90_000;
-/// Without decoding times, presentation times go back by a few frames.
-const REORDERING: i64 = 10 * 90_000;
+/// Decoding times never decrease. Some players take a step back of more than a tenth of a second for a restart of the
+/// clock. A packet without a decoding time is decoded when it is shown.
+const JITTER: i64 = 9_000;
+/// The longest time by which a clock may jump back in total.
+const LONGEST_JUMPS: u64 = 90_000;
 
 /// Parameter sets are searched for in this many streams of a file, because the starts of their packets are kept. Only
 /// recordings of several programs have more.
@@ -42,7 +43,6 @@ pub(super) struct ElementaryStream {
     pub(super) id: u16,
     track: MediaTrack,
     times: Timeline,
-    decoding_seen: bool,
     packet_start: Vec<u8>,
     searches: u32,
     /// The time of the last packet. The next two fields count the payload bytes since that packet began, and before it.
@@ -74,7 +74,6 @@ impl ElementaryStream {
             id,
             track: MediaTrack { kind, codec, ..MediaTrack::default() },
             times: Timeline::default(),
-            decoding_seen: false,
             packet_start: Vec::new(),
             searches: 0,
             last: 0,
@@ -134,6 +133,11 @@ impl ElementaryStream {
     pub(super) fn contradiction(&self) -> Option<&'static str> {
         if self.has_short_header && self.may_be_played() {
             return Some("the header of a packet ends before its time");
+        }
+        if self.times.jumps_back() > LONGEST_JUMPS && self.is_played() {
+            return Some(
+                "its clock restarts, as if recordings were put one behind the other; join them with an editor",
+            );
         }
         let is_timed = match self.kind() {
             TrackKind::Video => self.are_pictures_timed(),
@@ -223,9 +227,7 @@ impl ElementaryStream {
         let decoding = timestamps.decoding.map(|raw| clock.unwrap(raw));
         let at = clock.unwrap(timestamps.presentation);
         let order = decoding.unwrap_or(at);
-        self.decoding_seen |= decoding.is_some() || self.kind() == TrackKind::Audio;
-        let tolerance = if self.decoding_seen { JITTER } else { REORDERING };
-        self.times.observe(TimedFrame { at, order, duration: None }, tolerance);
+        self.times.observe(TimedFrame { at, order, duration: None }, JITTER);
         self.note_pictures(at);
         self.pictures_before = self.pictures.pictures;
         self.bytes_before = self.bytes_before.saturating_add(std::mem::take(&mut self.bytes_since));
@@ -287,8 +289,8 @@ impl ElementaryStream {
         }
     }
 
-    /// Returns where the stream begins and ends, or `None` if its clock was restarted. Only pictures declare a
-    /// duration; the end of sound is an estimate.
+    /// Returns where the stream begins and ends, or `None` if it has no frames. Only pictures declare a duration; the
+    /// end of sound is an estimate.
     pub(super) fn ends(&self) -> Option<TrackEnds> {
         let ends = self.times.ends(&self.track, u64::MAX, super::ticks_to_nanos)?;
         Some(match self.kind() {

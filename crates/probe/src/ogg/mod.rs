@@ -1,7 +1,7 @@
 //! Ogg with Theora, VP8 or OGM video.
 //!
-//! Ogg declares no duration. It is computed from the granule positions, page by page. The durations of chained files
-//! are added. This module must not depend on other containers.
+//! Ogg declares no duration. It is computed from the granule positions, page by page. Chained files are refused: some
+//! players play only the first. This module must not depend on other containers.
 //!
 //! If the checksum of a page is wrong, players search the page for other pages. Computing the checksum of every page
 //! would cost much more than the search, so any file with a page inside another page is refused.

@@ -62,23 +62,15 @@ struct OggStream {
 #[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct OggStreams {
     list: Vec<OggStream>,
-    /// Whether a media page was seen, so that the next beginning of a stream begins a new link.
-    link_has_media: bool,
-    /// The total duration of the previous links.
-    earlier_links: u64,
-    /// The tracks of the first link, once another link begins.
-    first_link_tracks: Vec<MediaTrack>,
+    /// Whether a page was seen that does not begin a stream.
+    has_media: bool,
 }
 
 impl OggStreams {
     pub(super) fn begin(&mut self, serial: u32, packet: &[u8]) -> Result<(), FileRefusal> {
-        let is_known = self.list.iter().any(|stream| stream.serial == serial);
-        if is_known && identify(packet).0.kind == TrackKind::Other {
-            let what = "a stream begins again without saying what it holds";
+        if self.has_media || self.list.iter().any(|stream| stream.serial == serial) {
+            let what = "a stream begins late, as if files were put one behind the other; join them with an editor";
             return Err(FileRefusal::Ambiguous { container: Container::Ogg, what });
-        }
-        if self.link_has_media {
-            self.finish_link()?;
         }
         if self.list.len() >= MAX_STREAMS {
             return Err(FileRefusal::MetadataTooLarge { what: "more than 64 streams" });
@@ -93,10 +85,10 @@ impl OggStreams {
     }
 
     pub(super) fn absorb(&mut self, page: &OggPage) -> Result<(), FileRefusal> {
-        if !self.link_has_media {
+        if !self.has_media {
             self.require_video()?;
         }
-        self.link_has_media = true;
+        self.has_media = true;
         let ambiguous = |what| Err(FileRefusal::Ambiguous { container: Container::Ogg, what });
         match self.list.iter_mut().find(|stream| stream.serial == page.serial) {
             Some(stream) if stream.clock.is_some() && page.granule < NO_TIME && page.packets > 0 => {
@@ -121,8 +113,7 @@ impl OggStreams {
     }
 
     pub(super) fn require_video(&self) -> Result<(), FileRefusal> {
-        let tracks = || self.list.iter().map(|stream| &stream.track).chain(&self.first_link_tracks);
-        let has = |kind| tracks().any(|track| track.kind == kind);
+        let has = |kind| self.list.iter().any(|stream| stream.track.kind == kind);
         let container = Container::Ogg;
         match (has(TrackKind::Video), has(TrackKind::Audio)) {
             (true, _) => Ok(()),
@@ -132,26 +123,22 @@ impl OggStreams {
     }
 
     pub(super) fn observed(&self) -> Option<ObservedSpan> {
-        let length = self.earlier_links.saturating_add(self.current_link());
+        let length = self.length();
         (length > 0).then_some(ObservedSpan { start: 0, last: length, end: length, known: length, latest: length })
     }
 
     pub(super) fn describe(&self) -> Vec<MediaTrack> {
-        if self.first_link_tracks.is_empty() {
-            self.list.iter().map(OggStream::describe).collect()
-        } else {
-            self.first_link_tracks.clone()
-        }
+        self.list.iter().map(OggStream::describe).collect()
     }
 
-    /// Returns the time without the last frames, unless the file is several files in one.
+    /// Returns the time without the last frames.
     pub(super) fn least(&self) -> Option<LeastTime> {
         let ends: Vec<_> = self.list.iter().filter_map(OggStream::ends).collect();
-        least_time(ends.into_iter()).filter(|_| self.earlier_links == 0)
+        least_time(ends.into_iter())
     }
 
-    /// Returns the duration of the current link.
-    fn current_link(&self) -> u64 {
+    /// Returns the time that the streams cover.
+    fn length(&self) -> u64 {
         let spans = || self.list.iter().filter_map(OggStream::span);
         let start = spans().map(|(start, _)| start).min().unwrap_or(0);
         let end = spans().map(|(_, end)| end).max().unwrap_or(0);
@@ -181,17 +168,6 @@ impl OggStreams {
             let what = "pages on which frames end do not say when";
             return Err(FileRefusal::Ambiguous { container: Container::Ogg, what });
         }
-        Ok(())
-    }
-
-    fn finish_link(&mut self) -> Result<(), FileRefusal> {
-        self.settle()?;
-        self.earlier_links = self.earlier_links.saturating_add(self.current_link());
-        if self.first_link_tracks.is_empty() {
-            self.first_link_tracks = self.list.iter().map(OggStream::describe).collect();
-        }
-        self.list.clear();
-        self.link_has_media = false;
         Ok(())
     }
 }

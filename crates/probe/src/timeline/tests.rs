@@ -38,22 +38,19 @@ fn a_declared_duration_decides_how_long_the_last_frame_lasts() {
     assert_eq!(span(&[track], u64::MAX), (0, 80, 140, 180), "an earlier frame ends before");
     let mut empty = Timeline::default();
     empty.prolong(0, 10);
-    assert!(empty.run.is_none());
+    assert!(empty.covered.is_none());
 }
 
 #[test]
 fn frames_may_be_reordered_within_the_tolerance() {
     let track = timeline(&[0, 120, 40, 80, 160]);
-    assert_eq!((track.certain(), track.frames()), (160, 5));
-    assert_eq!(timeline(&[0, 200, 100]).certain(), 200, "exactly the tolerance");
+    assert_eq!((track.span(), track.frames(), track.jumps_back()), (160, 5, 0));
 }
 
 #[test]
-fn a_clock_that_jumps_back_begins_a_run_and_all_runs_add_up() {
-    let track = timeline(&[0, 50, 100, 150, 49, 89, 129]);
-    assert_eq!(track.certain(), 200 + 80, "the first run includes its last frame");
-    assert_eq!(span(&[track], u64::MAX).2 - span(&[track], u64::MAX).0, 200 + 120);
-    assert_eq!(timeline(&[0, 50, 100, 150, 50]).certain(), 150, "within the tolerance");
+fn steps_back_of_more_than_the_tolerance_add_up() {
+    assert_eq!(timeline(&[0, 50, 100, 150, 50, 100, 0]).jumps_back(), 0, "exactly the tolerance");
+    assert_eq!(timeline(&[0, 50, 100, 150, 49, 89, 129, 7]).jumps_back(), 101 + 122);
 }
 
 #[test]
@@ -88,26 +85,4 @@ fn counted_frames_extend_a_track_by_a_little_only() {
     assert_eq!(filled(21), 3 * 3_600, "too far away");
     assert_eq!(filled(3), 3 * 3_600);
     assert_eq!(filled(1), 3 * 3_600, "fewer than have timestamps");
-}
-
-#[test]
-fn counted_frames_do_not_extend_a_track_whose_clock_restarted() {
-    let mut track = timeline(&[10_000, 13_600, 0, 3_600]);
-    let before = track.length(u64::MAX);
-    track.fill_with_frames(3_600, 10);
-    assert_eq!(track.length(u64::MAX), before);
-}
-
-#[test]
-fn declared_durations_count_in_every_run() {
-    let mut track = timeline(&[1_000, 1_050, 1_100]);
-    for (at, duration) in [(0, None), (40, Some(90))] {
-        track.observe(TimedFrame { at, order: at, duration }, TOLERANCE);
-    }
-    let span = combined_span([track].iter(), u64::MAX, |ticks| ticks).expect("frames");
-    assert_eq!((span.known, span.end), (150 + 130, 150 + 130));
-    track.prolong_last(20);
-    assert_eq!(track.known(), 150 + 130, "shorter than before");
-    track.prolong_last(100);
-    assert_eq!(track.known(), 150 + 140);
 }

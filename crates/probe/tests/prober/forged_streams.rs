@@ -100,6 +100,29 @@ fn flv_composition_times_and_packet_types() {
     }
 }
 
+/// Players have one clock for a file of these containers, so they show frames at the same time, or drop them.
+#[test]
+fn a_track_whose_times_jump_back_is_refused() {
+    let flv_back_by = |back| {
+        let tags: Vec<_> = (0..200).map(|index| (1, index * 40 - if index < 100 { 0 } else { back }, 0)).collect();
+        probe_whole(&flv(&tags))
+    };
+    assert!(flv_back_by(900).is_ok(), "{}", summary(&flv_back_by(900)));
+    let refused = |what: &str, verdict: Result<probe::Media, probe::FileRefusal>| {
+        assert!(verdict.is_err_and(|refusal| refusal.to_string().contains("its times go back")), "{what}");
+    };
+    refused("FLV", flv_back_by(1_100));
+    let twenty_seconds = |name| encode(recipe_of(name), ClipSpec { frames: 100, rate: 5, sound: false });
+    let (Some(mut asf), Some(mut webm)) = (twenty_seconds("asf"), twenty_seconds("webm-live")) else { return };
+    let last_frame = memchr::memmem::rfind(&asf, &22_900_u32.to_le_bytes()).expect("its time");
+    asf[last_frame..last_frame + 4].copy_from_slice(&3_100_u32.to_le_bytes());
+    refused("ASF", probe_whole(&asf));
+    let last_cluster = memchr::memmem::rfind(&webm, &[0x1F, 0x43, 0xB6, 0x75]).expect("a cluster");
+    let time = last_cluster + memchr::memmem::find(&webm[last_cluster..], &[0xE7, 0x82]).expect("its time") + 2;
+    webm[time..time + 2].fill(0);
+    refused("WebM", probe_whole(&webm));
+}
+
 #[test]
 fn flv_tags_whose_length_is_contradicted_and_tags_of_unknown_types() {
     let Some(clip) = long("flv") else { return };

@@ -565,7 +565,7 @@ fn packets_whose_header_ends_before_its_time_are_refused() {
     // The last packet of pictures, and one of sound behind the others.
     let last = last_position(&transport, &[0, 0, 1, 0xE0]);
     assert_eq!(transport[last + 7] & 0x80, 0x80, "it has a time");
-    let program = [&program[..], &[0, 0, 1, 0xC0, 0, 28, 0x80, 0x80, 5, 0x21, 0, 7, 0, 1], &[0; 20]].concat();
+    let program = [&program[..], &[0, 0, 1, 0xC0, 0, 28, 0x80, 0x80, 5, 0x21, 0, 25, 21, 193], &[0; 20]].concat();
     assert!(probe_whole(&program).is_ok());
     for (file, at) in [(transport, last), (program.clone(), program.len() - 34)] {
         for fields in 0..5 {

@@ -152,10 +152,6 @@ pub const CRAFTED: &[Crafted] = &[
         let beginning = [ogg_page(70, 2, &theora()), ogg_page(70, 0, b"x")].concat();
         filled(&ogg_page(70, 2, &theora()), &beginning, size)
     }),
-    ("ogg: chained files", |size| {
-        let link = [ogg(), ogg_page(1, 0, b"x")].concat();
-        filled(&link, &link, size)
-    }),
     ("ogg: almost pages", |size| filled(&[ogg(), vec![0]].concat(), b"Ogg", size)),
     ("ogg: beginnings of pages", |size| filled(&[ogg(), vec![0]].concat(), b"O", size)),
 ];

@@ -10,10 +10,10 @@ fn frame(at: i64) -> TimedFrame {
 fn described(sounds: &[&[u8]], pictures: &[&[u8]], metadata: &ScriptMetadata) -> Vec<MediaTrack> {
     let mut tags = MediaTags::default();
     for (at, body) in (0..).step_by(100).zip(sounds) {
-        tags.sound(frame(at), 0, 10, body);
+        tags.sound(frame(at), 10, body);
     }
     for (at, body) in (0..).step_by(100).zip(pictures) {
-        tags.picture(frame(at), 0, 100, body);
+        tags.picture(frame(at), 100, body);
     }
     tags.describe(metadata, 1_000_000_000)
 }
@@ -22,10 +22,10 @@ fn described(sounds: &[&[u8]], pictures: &[&[u8]], metadata: &ScriptMetadata) ->
 fn proven(sounds: &[&[u8]], pictures: &[&[u8]]) -> u64 {
     let mut tags = MediaTags::default();
     for (at, body) in (0..).step_by(100).zip(sounds) {
-        tags.sound(frame(at), 0, 10, body);
+        tags.sound(frame(at), 10, body);
     }
     for (at, body) in (0..).step_by(100).zip(pictures) {
-        tags.picture(frame(at), 0, 100, body);
+        tags.picture(frame(at), 100, body);
     }
     crate::timeline::proven(tags.timelines(), |ms| ms)
 }
@@ -103,7 +103,7 @@ fn pictures_of_another_codec_are_noticed() {
     {
         let mut tags = MediaTags::default();
         for body in &bodies {
-            tags.picture(frame(0), 0, 100, body);
+            tags.picture(frame(0), 100, body);
         }
         assert_eq!(tags.change_codec(), changes, "{bodies:?}");
     }
@@ -127,7 +127,7 @@ fn only_the_first_packet_of_a_codec_with_a_configuration_has_one() {
 fn an_end_marker_is_not_a_frame() {
     for (size, frames) in [(5, 0), (6, 1)] {
         let mut tags = MediaTags::default();
-        tags.picture(frame(0), 0, size, &[0x17, 2, 0, 0, 0]);
+        tags.picture(frame(0), size, &[0x17, 2, 0, 0, 0]);
         assert_eq!(tags.picture_times.frames(), frames, "{size} bytes");
     }
 }
@@ -136,8 +136,8 @@ fn an_end_marker_is_not_a_frame() {
 fn a_picture_is_shown_at_its_composition_time() {
     let shown = |body: &[u8]| {
         let mut tags = MediaTags::default();
-        tags.picture(frame(0), 0, 100, &[0x17, 1, 0, 0, 0]);
-        tags.picture(frame(1_000), 0, 100, body);
+        tags.picture(frame(0), 100, &[0x17, 1, 0, 0, 0]);
+        tags.picture(frame(1_000), 100, body);
         crate::timeline::proven(tags.timelines(), |ms| ms)
     };
     assert_eq!(shown(&[0x27, 1, 0, 1, 0]), 1_256);
@@ -176,10 +176,10 @@ fn a_file_needs_a_picture() {
     let container = Container::Flv;
     let mut tags = MediaTags::default();
     assert_eq!(tags.require_video(), Err(FileRefusal::NoTracks { container }));
-    tags.sound(frame(0), 0, 10, &[0xAF, 1]);
+    tags.sound(frame(0), 10, &[0xAF, 1]);
     assert_eq!(tags.require_video(), Err(FileRefusal::AudioOnly { container }));
     assert!(!tags.has_picture());
-    tags.picture(frame(0), 0, 100, &[0x12]);
+    tags.picture(frame(0), 100, &[0x12]);
     assert_eq!(tags.require_video(), Ok(()));
     assert!(tags.has_picture());
 }
@@ -206,7 +206,7 @@ fn frames_go_back_by_at_most_ten_seconds_and_by_a_minute_before_the_first() {
         for (stored, shown) in times {
             tags.note_time(*stored, *shown);
         }
-        (tags.go_back_far(), tags.go_back_before_beginning())
+        (tags.go_back(), tags.go_back_before_beginning())
     };
     assert_eq!(tags(&[(100_000, 100_000), (90_000, 90_000)]), (false, false));
     assert_eq!(tags(&[(100_000, 100_000), (89_999, 89_999)]), (true, false));
