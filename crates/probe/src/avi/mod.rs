@@ -31,6 +31,8 @@ pub(crate) struct Avi {
     streams: AviStreams,
     /// The farthest end that any list declares.
     declared_end: u64,
+    /// The end of the first media list, behind which players look for the index. Zero if it is not declared.
+    media_end: u64,
     in_media: bool,
     /// Whether the headers declared a length before the media list began.
     declared_before_media: bool,
@@ -67,8 +69,8 @@ impl Avi {
             return Ok(WalkStep::Need(LIST_HEADER));
         };
         let is_known = size != 0 && size != u32::MAX;
-        if matches!(&list, b"AVI " | b"movi") && is_known {
-            let end = at.saturating_add(wide(HEADER)).saturating_add(u64::from(size));
+        let end = if is_known { at.saturating_add(wide(HEADER)).saturating_add(u64::from(size)) } else { 0 };
+        if matches!(&list, b"AVI " | b"movi") {
             self.declared_end = self.declared_end.max(end);
         }
         if &list == b"AVI " {
@@ -80,6 +82,7 @@ impl Avi {
             b"strl" => self.header_until = u64::MAX,
             b"movi" => {
                 self.in_media = true;
+                self.media_end = end;
                 self.expected_at = at.saturating_add(wide(LIST_HEADER));
                 self.declared_before_media = self.streams.declared().is_some();
                 self.streams.require_video()?;
@@ -149,6 +152,13 @@ impl Avi {
             }
             _ => wide(HEADER).saturating_add(u64::from(size)),
         };
+        if matches!(chunk, MediaChunk::Frame(_))
+            && at < self.media_end
+            && at.saturating_add(length) > self.media_end.saturating_add(1)
+        {
+            let what = "a frame ends after the list that holds it, where players look for the index";
+            return Err(FileRefusal::Ambiguous { container: CONTAINER, what });
+        }
         match chunk {
             MediaChunk::Frame(stream) => self.streams.count(stream, kind, at, size),
             _ => self.in_skipped_chunk = chunk == MediaChunk::Skipped,

@@ -169,6 +169,20 @@ fn a_list_of_media_behind_the_end_of_an_avi_is_nothing() {
     assert_plays("a remainder of another file", &[&clip[..], junk].concat(), expected);
 }
 
+/// Players read the index behind the list of media, wherever the last frame ends.
+#[test]
+fn a_frame_that_ends_after_its_list_is_refused() {
+    let Some(clip) = encode(recipe_of("avi"), CLIP) else { return };
+    let index = memchr::memmem::rfind(&clip, b"idx1").expect("an index");
+    let last = [b"00dc", b"01wb"].map(|name| memchr::memmem::rfind(&clip[..index], name)).into_iter().max();
+    let size = last.flatten().expect("a frame") + 4;
+    let mut file = clip.clone();
+    file[size] = file[size].wrapping_add(100);
+    file[size + 1] += u8::from(file[size] < 100);
+    let text = probe_whole(&file).err().map(|refusal| refusal.to_string());
+    assert!(text.as_ref().is_some_and(|text| text.contains("ends after the list")), "{text:?}");
+}
+
 /// Returns a RIFF chunk.
 fn chunk(name: &[u8], body: &[u8]) -> Vec<u8> {
     let size = u32::try_from(body.len()).expect("short").to_le_bytes();
