@@ -146,7 +146,7 @@ impl Matroska {
         self.check_single(header.id)?;
         match header.id {
             ids::EBML | ids::SEGMENT if self.segments > 0 => {
-                return Err(self.ambiguous("it is several files, one behind the other; join them with an editor"));
+                return Err(self.ambiguous("it is several files copied into one; join them with an editor"));
             }
             ids::SEGMENT => {
                 self.segments = self.segments.saturating_add(1);

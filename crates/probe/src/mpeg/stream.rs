@@ -136,7 +136,7 @@ impl ElementaryStream {
         }
         if self.times.jumps_back() > LONGEST_JUMPS && self.is_played() {
             return Some(
-                "its clock restarts, as if recordings were put one behind the other; join them with an editor",
+                "its clock restarts, as if several recordings were copied into one file; join them with an editor",
             );
         }
         let is_timed = match self.kind() {

@@ -69,7 +69,7 @@ pub(super) struct OggStreams {
 impl OggStreams {
     pub(super) fn begin(&mut self, serial: u32, packet: &[u8]) -> Result<(), FileRefusal> {
         if self.has_media || self.list.iter().any(|stream| stream.serial == serial) {
-            let what = "a stream begins late, as if files were put one behind the other; join them with an editor";
+            let what = "a stream begins late, as if several files were copied into one; join them with an editor";
             return Err(FileRefusal::Ambiguous { container: Container::Ogg, what });
         }
         if self.list.len() >= MAX_STREAMS {

@@ -209,13 +209,17 @@ fn ogg_granule_positions_do_not_hide_frames() {
 
 /// Some players play all recordings, others only the first, or as much as the longest.
 #[test]
-fn recordings_that_were_put_one_behind_the_other_are_refused() {
+fn recordings_that_were_copied_into_one_file_are_refused() {
     for (frames, sound) in [(500, false), (20, true)] {
         for name in ["mpeg-ts", "mpeg-ps", "matroska", "webm-live", "ogg"] {
             let Some(file) = encode(recipe_of(name), ClipSpec { frames, rate: 5, sound }) else { return };
             let verdict = probe_whole(&file.repeat(3));
             let text = verdict.as_ref().err().map(ToString::to_string);
-            assert!(text.is_some_and(|text| text.contains("one behind the other")), "{name}: {}", summary(&verdict));
+            assert!(
+                text.is_some_and(|text| text.contains("join them with an editor")),
+                "{name}: {}",
+                summary(&verdict)
+            );
         }
     }
 }
