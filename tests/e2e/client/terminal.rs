@@ -14,9 +14,18 @@ const QUICK_BYTES: usize = 2_000_000;
 /// The size of a file that a client sends before it reads the response.
 const SMALL_FILE_BYTES: usize = 200_000;
 
-/// Returns a network that becomes slow after this many bytes of an upload, so that its progress can be seen.
+/// These bytes of an upload take ten minutes.
+const BYTES_OF_TEN_MINUTES: usize = 6_000;
+
+/// Returns a network that becomes slow for two seconds after this many bytes of an upload, so that its progress can be
+/// seen.
 async fn slow_network(stack: &TestStack, quick_bytes: usize) -> Result<FaultyNetwork> {
-    let drip = NetworkFault::Drip { bytes: 20, pause: Duration::from_millis(100) };
+    network_with_drip(stack, quick_bytes, 20).await
+}
+
+/// Returns a network that passes ten bytes a second after the first `quick_bytes`, until `slow_bytes` have passed.
+async fn network_with_drip(stack: &TestStack, quick_bytes: usize, slow_bytes: usize) -> Result<FaultyNetwork> {
+    let drip = NetworkFault::Drip { bytes: slow_bytes, pause: Duration::from_millis(100) };
     let faults = ConnectionFaults { request: vec![(quick_bytes, drip)], ..ConnectionFaults::default() };
     FaultyNetwork::to_each(stack.address(), move || faults.clone()).await
 }
@@ -98,7 +107,7 @@ struct Interrupted {
 async fn interrupted_upload(stack: &Arc<TestStack>) -> Result<Interrupted> {
     const HELD: &str = "SELECT count(*) FROM uploads WHERE channel_id = ?1 AND state = 'reserved'";
     for attempt in 1..=10 {
-        let network = slow_network(stack, SMALL_FILE_BYTES / 2).await?;
+        let network = network_with_drip(stack, SMALL_FILE_BYTES / 2, BYTES_OF_TEN_MINUTES).await?;
         let channel = Channel::new(stack).await?;
         let program = program_with_file(&channel, &network, SMALL_FILE_BYTES)?;
         let run = program.command(&["upload", "clip.mp4"]).spawn()?;
