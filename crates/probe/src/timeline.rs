@@ -1,7 +1,7 @@
 //! The timestamps of one track in file order, reduced to a few numbers.
 //!
-//! A clock that jumps back is only noticed: players then differ, so the containers refuse it. Times are in the
-//! container's own ticks. This module must not depend on any container.
+//! Players differ in what they make of a clock that jumps back. This module measures the jumps; the containers decide
+//! what to refuse. Times are in the container's own ticks. This module must not depend on any container.
 
 use crate::ends::TrackEnds;
 use crate::reconcile::ObservedSpan;
@@ -104,8 +104,8 @@ impl Timeline {
         self.covered.map_or(0, |covered| covered.average_frame())
     }
 
-    /// Returns where the track begins and ends. `None` if it has no frames. `nanos` and `guess` are those of
-    /// `combined_span`.
+    /// Returns where the track begins and ends, or `None` if it has no frames. `combined_span` explains `nanos` and
+    /// `guess`.
     pub(crate) fn ends(&self, track: &MediaTrack, guess: u64, nanos: impl Fn(u64) -> u64) -> Option<TrackEnds> {
         let covered = self.covered?;
         let at = |ticks: i64| {
@@ -128,8 +128,8 @@ impl Timeline {
         self.covered.map_or(0, |covered| covered.frames)
     }
 
-    /// Returns by how much the frames jump back in total. Some players take a jump for a restart of the clock, others
-    /// show parts of the track at the same time or not at all.
+    /// Returns the total of all jumps back. At a jump, some players restart their clock. Others show the next frames at
+    /// the time of earlier ones, or not at all.
     pub(crate) fn jumps_back(&self) -> u64 {
         self.jumps_back
     }
@@ -144,7 +144,7 @@ impl Timeline {
         self.covered.map_or(0, |covered| distance(covered.first, covered.last))
     }
 
-    /// Returns the length with the last frame. `guess` is that of `combined_span`.
+    /// Returns the time from the start of the first frame to the end of the last one. `combined_span` explains `guess`.
     pub(crate) fn length(&self, guess: u64) -> u64 {
         self.covered.map_or(0, |covered| distance(covered.first, covered.end(guess)))
     }

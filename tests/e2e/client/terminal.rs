@@ -14,7 +14,7 @@ const QUICK_BYTES: usize = 2_000_000;
 /// The size of a file that a client sends before it reads the response.
 const SMALL_FILE_BYTES: usize = 200_000;
 
-/// These bytes of an upload take ten minutes.
+/// At ten bytes a second, these take ten minutes.
 const BYTES_OF_TEN_MINUTES: usize = 6_000;
 
 /// Returns a network that becomes slow for two seconds after this many bytes of an upload, so that its progress can be
@@ -23,7 +23,8 @@ async fn slow_network(stack: &TestStack, quick_bytes: usize) -> Result<FaultyNet
     network_with_drip(stack, quick_bytes, 20).await
 }
 
-/// Returns a network that passes ten bytes a second after the first `quick_bytes`, until `slow_bytes` have passed.
+/// Returns a network that passes `quick_bytes` of an upload at once, the next `slow_bytes` at ten bytes a second, and
+/// the rest at once.
 async fn network_with_drip(stack: &TestStack, quick_bytes: usize, slow_bytes: usize) -> Result<FaultyNetwork> {
     let drip = NetworkFault::Drip { bytes: slow_bytes, pause: Duration::from_millis(100) };
     let faults = ConnectionFaults { request: vec![(quick_bytes, drip)], ..ConnectionFaults::default() };

@@ -21,7 +21,7 @@ const AUDIO: Guid = *b"\x40\x9E\x69\xF8\x4D\x5B\xCF\x11\xA8\xFD\x00\x80\x5F\x5C\
 /// Commands to the player, which are not shown.
 const COMMANDS: Guid = *b"\xC0\xCF\xDA\x59\xE6\x59\xD0\x11\xA3\xAC\x00\xA0\xC9\x03\x48\xF6";
 
-/// Frames are stored in decoding order, so their times go back by less than this.
+/// Frames are stored in decoding order, so their times may go back, but not by more than this.
 const REORDERING_MS: i64 = 10_000;
 /// Players assume that the clock has wrapped around if a time is more than a minute before the first.
 const BEFORE_BEGINNING_MS: i64 = 60_000;

@@ -1,8 +1,8 @@
 //! The indexes of an AVI file: the index at its end, and the `OpenDML` indexes that each stream's header lists.
 //!
-//! If the index or the chunks suggest that the streams follow one another, players use the index instead of the order
-//! of the chunks. So an index must list exactly the chunks that are there, or players must have no reason to use it.
-//! This module must not depend on where the indexes lie.
+//! Players play the chunks in the order of the file. But if that order or the index suggests that the streams follow
+//! one another, they play by the index. So an index must list exactly the chunks that are there, or give players no
+//! reason to use it. This module must not depend on where the indexes lie.
 
 use crate::bytes::{array, narrow, tail, u8_at, u16_le, u32_le, u64_le, wide};
 

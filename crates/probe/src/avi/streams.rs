@@ -19,8 +19,8 @@ const SETTLED: u32 = 5;
 /// Players assume 25 frames a second if nothing declares another rate.
 const DEFAULT_FRAME_MICROS: u32 = 40_000;
 const MICROS_PER_SECOND: u32 = 1_000_000;
-/// If a chunk begins this long before one that is stored earlier, players may use the index at the end instead of the
-/// order of the chunks. Their limit is two seconds.
+/// If the times of the chunks go back by more than this in the order of the file, players may play by the index at the
+/// end. Their own limit is two seconds. The difference allows for rounding.
 const POOR_INTERLEAVING: u64 = NANOS_PER_SECOND * 3 / 2;
 
 #[derive(Debug, Default)]

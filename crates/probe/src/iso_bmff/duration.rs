@@ -17,7 +17,7 @@ use crate::{Codec, Container, DurationSource, FileRefusal, Media, MediaTrack, Tr
 const MAX_REORDERING: u64 = 10 * NANOS_PER_SECOND;
 /// The longest time by which fragments of a track may overlap: live encoders round their starts.
 const MAX_OVERLAP: u64 = NANOS_PER_SECOND / 4;
-/// The longest last picture of fragments, if players follow the codec.
+/// The longest last picture of a fragmented track, if players show it for the time that its codec says.
 const LONGEST_LAST: u64 = NANOS_PER_SECOND;
 /// The longest duration of samples without bytes, and the farthest that edits may move tracks if only some players do.
 const UNCERTAIN: u64 = NANOS_PER_SECOND;
@@ -209,8 +209,8 @@ fn media_length(track: &IsoTrack) -> Option<u64> {
     nanos(track.samples.duration(), u64::from(track.timescale))
 }
 
-/// Whether the last picture is in a fragment and lasts long. For MPEG-4 pictures, players use the codec's frame rate
-/// instead.
+/// Whether the track ends with a fragment whose last picture is declared to last long. Players show an MPEG-4 picture
+/// for the time that its codec says.
 fn ends_with_a_long_picture(track: &IsoTrack) -> bool {
     let last = nanos(track.last_sample(), u64::from(track.timescale));
     track.entry.codec == Codec::Mpeg4 && last > Some(LONGEST_LAST)

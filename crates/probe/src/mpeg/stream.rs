@@ -17,8 +17,8 @@ use crate::{Codec, MediaTrack, TrackKind};
 const PACKET_START: usize = 1024;
 /// The most searches of one stream for parameter sets. The start of a packet is searched again when more of it arrives.
 const SEARCHES: u32 = 512;
-/// Decoding times never decrease. Some players take a step back of more than a tenth of a second for a restart of the
-/// clock. A packet without a decoding time is decoded when it is shown.
+/// Decoding times never decrease. If they go back by more than a tenth of a second, some players restart their clock. A
+/// packet without a decoding time is decoded when it is shown.
 const JITTER: i64 = 9_000;
 /// The longest time by which a clock may jump back in total.
 const LONGEST_JUMPS: u64 = 90_000;

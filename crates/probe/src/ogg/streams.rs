@@ -137,7 +137,7 @@ impl OggStreams {
         least_time(ends.into_iter())
     }
 
-    /// Returns the time that the streams cover.
+    /// Returns the time that all streams cover together.
     fn length(&self) -> u64 {
         let spans = || self.list.iter().filter_map(OggStream::span);
         let start = spans().map(|(start, _)| start).min().unwrap_or(0);

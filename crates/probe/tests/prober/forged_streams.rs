@@ -56,7 +56,7 @@ fn avi_frames_under_odd_names_or_in_unknown_chunks_and_lists() {
     let list = memchr::memmem::find(&clip, b"movi").expect("a media list") + 4;
     for header in [&b"abcd\0\0\x10\0"[..], b"LIST\0\0\x10\0abcd", b"LIST\0\0\x10\0INFO", b"LIST\0\x10\0\0movi"] {
         let mut file = clip.clone();
-        // The list of the media grows too.
+        // The media list must still hold its last frame.
         file[list - 8] = file[list - 8].checked_add(12).expect("one byte is enough");
         file.splice(list..list, header.iter().copied());
         assert_long("frames in a chunk or a second list", &file);

@@ -4,15 +4,22 @@ use crate::media::limits::{DECODERS, MAX_PIXELS, MAX_STREAMS};
 use std::ffi::OsString;
 use std::path::Path;
 
-/// The whole period of the clock of transport streams.
+/// The clock of transport streams wraps after this time, so no pause is longer.
 const LONGEST_PAUSE_SECONDS: &str = "95444";
 
 /// Returns ffmpeg's arguments up to and including the input.
 pub(crate) fn ffmpeg_input(source: &Path, demuxer: &str, threads: usize) -> Vec<OsString> {
     let threads = threads.to_string();
-    // Otherwise ffmpeg takes a pause in a transport stream for a restart of the clock, and plays on without it.
-    let pauses = ["-dts_delta_threshold", LONGEST_PAUSE_SECONDS];
-    let first = [&["-nostdin", "-hide_banner", "-y", "-filter_complex_threads", &threads][..], &pauses].concat();
+    let first = [
+        "-nostdin",
+        "-hide_banner",
+        "-y",
+        "-filter_complex_threads",
+        &threads,
+        // Otherwise ffmpeg takes a pause of ten seconds in a transport stream for a restart of the clock, and drops it.
+        "-dts_delta_threshold",
+        LONGEST_PAUSE_SECONDS,
+    ];
     with_guards(&first, demuxer, &["-threads", &threads, "-i"], source)
 }
 
