@@ -133,9 +133,13 @@ impl SoundPace {
     /// Returns the bounds by a `WAVEFORMATEX`.
     pub(crate) fn of_wave(format: &[u8]) -> Self {
         let number = |at| u16_le(format, at).unwrap_or(0);
-        let (codec, rate) = (from_wave_format(number(0)), u32_le(format, 4));
-        let by_header = Self::of(codec, Some(number(2)), rate, number(14));
-        match number(0) {
+        // The long form has the codec at the end.
+        let tag = u16_le(format, 24).filter(|_| number(0) == 0xFFFE).unwrap_or(number(0));
+        let (codec, rate) = (from_wave_format(tag), u32_le(format, 4));
+        // The short form and G.711 have bytes.
+        let bits = u16_le(format, 14).filter(|_| !matches!(tag, 6 | 7)).unwrap_or(8);
+        let by_header = Self::of(codec, Some(number(2)), rate, bits);
+        match tag {
             // The first two versions of WMA decode a block at a time. It holds at least one frame.
             0x0160 | 0x0161 => {
                 let frame = match rate.unwrap_or(0) {
