@@ -126,7 +126,7 @@ fn clips() -> Vec<ContainerClips> {
 #[test]
 fn an_origin_refuses_what_it_once_published_with_another_duration() {
     let mut tally = Tally::default();
-    for (recipe, seed) in [("flv-h264", 13_000_016), ("flv-h264", 13_000_020), ("avi", 13_000_003)] {
+    for (recipe, seed) in [("flv-h264", 13_000_016), ("flv-h264", 13_000_020)] {
         let clips = clips().into_iter().find(|clips| clips.recipe == recipe).expect("a supported container");
         clips.mutants(seed).for_each(|mutant| tally.attempt(&mutant));
     }

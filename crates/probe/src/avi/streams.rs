@@ -3,25 +3,38 @@
 //! A stream's duration is its units times scale divided by rate. A unit is one chunk, or a fixed number of bytes for
 //! audio with a constant sample size. This module must not depend on where the chunks lie.
 
-use super::index::{self, ChunkSum, IndexReader, IndexedStream, StreamIndex, stream_index};
-use crate::bytes::{FourCc, array, i32_le, u16_le, u32_le};
-use crate::codec::{from_video_fourcc, from_wave_format};
+mod chunks;
+mod formats;
+
+use super::ambiguous;
+use super::index::{ChunkSum, IndexReader, stream_index};
+use crate::bytes::{FourCc, array, u32_le};
 use crate::ends::{LeastTime, TrackEnds, least_time};
 use crate::sound_bytes::{SoundAmount, SoundPace, outlasts};
 use crate::time::{NANOS_PER_SECOND, rate, scaled};
 use crate::{Codec, Container, FileRefusal, MediaTrack, TrackKind};
 
-/// Chunk names identify a stream by two decimal digits.
-const MAX_STREAMS: usize = 100;
+pub(super) use chunks::{MediaChunk, may_begin_chunk};
 
-/// After this many repetitions of a stream's chunk name, players expect all of its chunks to have that name.
-const SETTLED: u32 = 5;
 /// Players assume 25 frames a second if nothing declares another rate.
 const DEFAULT_FRAME_MICROS: u32 = 40_000;
 const MICROS_PER_SECOND: u32 = 1_000_000;
-/// If the times of the chunks go back by more than this in the order of the file, players may play by the index at the
-/// end. Their own limit is two seconds. The difference allows for rounding.
-const POOR_INTERLEAVING: u64 = NANOS_PER_SECOND * 3 / 2;
+const LATEST_START: u64 = 3_600 * NANOS_PER_SECOND;
+/// Shorter chunks are no frames of DV.
+const SHORTEST_DV: u32 = 120_000;
+/// The lengths of a frame of DV, in nanoseconds.
+const DV_FRAMES: [u64; 2] = [33_366_667, 40_000_000];
+
+/// Whether a stream's format was read.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
+enum StreamFormat {
+    #[default]
+    Missing,
+    /// It was read, and players store the data that may follow it.
+    Extensible,
+    Complete,
+}
 
 #[derive(Debug, Default)]
 #[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
@@ -29,8 +42,9 @@ struct AviStream {
     track: MediaTrack,
     scale: u32,
     rate: u32,
-    /// The start of the stream, in units.
+    /// The start of the stream, in units of the size in its header.
     start: u32,
+    header_unit: u32,
     declared_units: u32,
     /// The bytes in one unit. Zero means that each chunk is one unit.
     unit: u32,
@@ -42,32 +56,16 @@ struct AviStream {
     /// The bounds of the sound by its bytes.
     pace: SoundPace,
     is_uncompressed: bool,
-    has_format: bool,
+    format: StreamFormat,
+    /// Whether each chunk is a frame of DV, which has its own clock.
+    is_dv: bool,
     found: ChunkSum,
-    /// The position and the size of its first chunk.
-    first_chunk: Option<(u64, u32)>,
-    /// The number of chunks up to the last nonempty chunk.
-    full_chunks: u64,
-    /// The number of nonempty chunks.
-    filled_chunks: u64,
-    blocks: u64,
-    old_index: StreamIndex,
-    open_index: StreamIndex,
-}
-
-/// A chunk in the media, by its name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum MediaChunk {
-    /// A frame or sound of this stream.
-    Frame(usize),
-    /// A list, whose content is searched.
-    List,
-    /// The index at the end of the file.
-    Index,
-    /// Another index, a palette or filling.
-    Skipped,
-    /// No chunk begins here.
-    Unknown,
+    /// The nonempty chunks.
+    filled: ChunkSum,
+    /// The chunks up to the last nonempty chunk.
+    full: ChunkSum,
+    old_index: ChunkSum,
+    open_index: ChunkSum,
 }
 
 #[derive(Debug, Default)]
@@ -75,123 +73,42 @@ pub(super) enum MediaChunk {
 pub(super) struct AviStreams {
     list: Vec<AviStream>,
     micros_per_frame: u32,
+    /// The position of the latest bytes that players read as a whole.
+    latest_data: u64,
+    /// The kind of the latest stream, which players also give to one of an unknown kind.
+    latest_kind: TrackKind,
     /// The position of the first chunk of any stream, with which players align the index at the end.
     first_chunk: Option<u64>,
-    /// The first and the latest position in that index.
+    /// The first position in that index.
     first_in_index: Option<u32>,
-    last_in_index: Option<u32>,
-    /// Whether it lists a position twice in a row.
-    has_repetitions: bool,
-    /// The latest time of a chunk, and the longest step back from it to a chunk that follows, in nanoseconds.
-    latest: u64,
-    farthest_back: u64,
-    /// The farthest position in any index.
-    farthest_in_index: u64,
+    /// The number of indexes like it. Players read only some of several.
+    old_indexes: u32,
 }
 
 impl AviStreams {
-    pub(super) fn read_main_header(&mut self, body: &[u8]) {
-        self.micros_per_frame = u32_le(body, 0).unwrap_or(0);
-    }
-
-    pub(super) fn read_header(&mut self, body: &[u8]) {
-        if self.list.len() >= MAX_STREAMS {
-            return;
-        }
-        let number = |at| u32_le(body, at).unwrap_or(0);
-        let kind = match body.get(..4).unwrap_or_default() {
-            b"vids" | b"iavs" => TrackKind::Video,
-            b"auds" => TrackKind::Audio,
-            _ => TrackKind::Other,
-        };
-        let mut track = MediaTrack { kind, ..MediaTrack::default() };
-        if kind == TrackKind::Video {
-            track.codec = from_video_fourcc(array(body, 4).unwrap_or_default());
-        }
-        self.list.push(AviStream {
-            track,
-            scale: number(20),
-            rate: number(24),
-            start: number(28),
-            declared_units: number(32),
-            unit: if kind == TrackKind::Audio { number(44) } else { 0 },
-            ..AviStream::default()
-        });
-    }
-
-    /// Reads the format of the latest stream. Some players use the first of several formats, others the last.
-    pub(super) fn read_format(&mut self, body: &[u8]) -> Result<(), FileRefusal> {
-        let Some(stream) = self.list.last_mut() else {
-            return Ok(());
-        };
-        if std::mem::replace(&mut stream.has_format, true) {
-            return Err(FileRefusal::Ambiguous { container: Container::Avi, what: "a stream has two formats" });
-        }
-        match stream.track.kind {
-            TrackKind::Video => read_picture(&mut stream.track, body),
-            TrackKind::Audio => {
-                stream.pace = SoundPace::of_wave(body);
-                stream.is_uncompressed = is_uncompressed(body);
-                read_sound(&mut stream.track, body);
-                stream.set_block(u16_le(body, 12).map_or(0, u32::from));
-            }
-            TrackKind::Other => {}
-        }
-        Ok(())
-    }
-
-    /// Returns how players treat a chunk of this name. Two digits name the stream. Where a chunk is expected, any two
-    /// characters may follow them; elsewhere, only the stream's usual two.
-    pub(super) fn media_chunk(&self, kind: FourCc, is_expected: bool) -> MediaChunk {
-        match kind {
-            [b'L', b'I', b'S', b'T'] | [b'R', b'I', b'F', b'F'] => MediaChunk::List,
-            [b'i', b'd', b'x', b'1'] => MediaChunk::Index,
-            [b'J', b'U', b'N', b'K'] | [b'i', b'n', b'd', b'x'] => MediaChunk::Skipped,
-            [b'i', b'x', tens @ b'0'..=b'9', ones @ b'0'..=b'9'] if self.has(tens, ones) => MediaChunk::Skipped,
-            [tens @ b'0'..=b'9', ones @ b'0'..=b'9', a @ ..0x80, b @ ..0x80] if self.has(tens, ones) => match [a, b] {
-                [b'i', b'x'] | [b'p', b'c'] => MediaChunk::Skipped,
-                usual if is_expected || self.is_usual(tens, ones, usual) => MediaChunk::Frame(stream_index(tens, ones)),
-                _ => MediaChunk::Unknown,
-            },
-            _ => MediaChunk::Unknown,
-        }
-    }
-
-    fn is_usual(&self, tens: u8, ones: u8, suffix: [u8; 2]) -> bool {
-        let stream = self.list.get(stream_index(tens, ones));
-        stream.is_some_and(|stream| stream.alike < SETTLED || stream.suffix == suffix)
-    }
-
-    fn has(&self, tens: u8, ones: u8) -> bool {
-        stream_index(tens, ones) < self.list.len()
-    }
-
     /// Counts a chunk of the media at this position. An empty video chunk repeats the previous frame, so it counts if a
     /// frame follows.
     pub(super) fn count(&mut self, stream: usize, [_, _, suffix @ ..]: FourCc, position: u64, size: u32) {
         self.first_chunk.get_or_insert(position);
-        self.note_time(stream);
-        if let Some(stream) = self.list.get_mut(stream) {
+        if let Some(stream) = self.list.get_mut(stream).filter(|stream| !stream.is_dv || size >= SHORTEST_DV) {
             stream.alike = if stream.suffix == suffix { stream.alike.saturating_add(1) } else { 0 };
             stream.suffix = suffix;
-            stream.first_chunk.get_or_insert((position, size));
-            stream.found.add(position, size);
+            stream.found.add(position, size, stream.block);
             if size > 0 {
-                stream.full_chunks = stream.found.chunks;
-                stream.filled_chunks = stream.filled_chunks.saturating_add(1);
+                self.latest_data = position.saturating_add(8).saturating_add(stream.last_read(size));
+                stream.full = stream.found;
+                stream.filled.add(position, size, stream.block);
             }
-            let blocks = u64::from(size).checked_next_multiple_of(u64::from(stream.block.max(1))).unwrap_or(0);
-            stream.blocks = stream.blocks.saturating_add(blocks / u64::from(stream.block.max(1)));
         }
     }
 
-    /// Notes the time of the next chunk of a stream.
-    fn note_time(&mut self, stream: usize) {
-        let Some(stream) = self.list.get(stream) else { return };
-        let units = if stream.track.kind == TrackKind::Audio { stream.counted_units() } else { stream.found.chunks };
-        let at = self.unit_nanos(stream, u64::from(stream.start).saturating_add(units));
-        self.latest = self.latest.max(at);
-        self.farthest_back = self.farthest_back.max(self.latest.saturating_sub(at));
+    pub(super) fn begin_old_index(&mut self) {
+        self.old_indexes = self.old_indexes.saturating_add(1);
+    }
+
+    /// Whether the stream of an index of `OpenDML` exists.
+    pub(super) fn hold(&self, reader: &IndexReader) -> bool {
+        reader.open.is_some_and(|(stream, _)| stream < self.list.len())
     }
 
     pub(super) fn read_index_entry(&mut self, reader: &IndexReader, entry: &[u8]) {
@@ -204,47 +121,46 @@ impl AviStreams {
     /// Reads an entry of the index at the end: the name of a chunk, flags, its position and its size. Players know
     /// where the first chunk is, and shift the other positions accordingly.
     fn read_old_entry(&mut self, entry: &[u8]) {
-        let Some([tens @ b'0'..=b'9', ones @ b'0'..=b'9', suffix @ ..]) = array::<4>(entry, 0) else { return };
+        let [tens, ones, suffix @ ..] = array::<4>(entry, 0).unwrap_or_default();
         let (position, size) = (u32_le(entry, 8).unwrap_or(0), u32_le(entry, 12).unwrap_or(0));
         let Some(stream) = self.list.get_mut(stream_index(tens, ones)).filter(|_| suffix != *b"pc") else { return };
         let first = *self.first_in_index.get_or_insert(position);
-        self.has_repetitions |= self.last_in_index.replace(position) == Some(position);
-        self.farthest_in_index = self.farthest_in_index.max(u64::from(position));
         let shifted =
             self.first_chunk.unwrap_or(0).saturating_add(u64::from(position)).saturating_sub(u64::from(first));
-        stream.old_index.add(shifted, size);
+        stream.old_index.add(shifted, size, stream.block);
     }
 
     /// Reads an entry of an index of `OpenDML`: the position of a chunk's content, and its size with a flag.
     fn read_open_entry(&mut self, stream: usize, base: u64, entry: &[u8]) {
         let (offset, size) = (u32_le(entry, 0).unwrap_or(0), u32_le(entry, 4).unwrap_or(0) & 0x7FFF_FFFF);
         let position = base.saturating_add(u64::from(offset)).saturating_sub(8);
-        self.farthest_in_index = self.farthest_in_index.max(position);
         if let Some(stream) = self.list.get_mut(stream) {
-            stream.open_index.add(position, size);
+            stream.open_index.add(position, size, stream.block);
         }
     }
 
-    /// Refuses an index that misleads players. They ignore the one at the end if there are others.
-    pub(super) fn check_index(&self, length: u64) -> Result<(), FileRefusal> {
-        let indexed = |of: fn(&AviStream) -> StreamIndex| -> Vec<IndexedStream> {
-            let pair = |stream: &AviStream| IndexedStream {
-                index: of(stream),
-                found: stream.found,
-                first: stream.first_chunk,
-            };
-            self.list.iter().map(pair).collect()
+    /// Refuses an index that lists something else than the chunks. Players ignore the one at the end if there are
+    /// others.
+    pub(super) fn check_index(&self) -> Result<(), FileRefusal> {
+        let lists = |of: fn(&AviStream) -> ChunkSum| {
+            let is_listed = |stream: &AviStream| self.is_listed(stream, of(stream));
+            self.list.iter().any(|stream| of(stream).chunks > 0).then(|| self.list.iter().all(is_listed))
         };
-        let (open, old) = (indexed(|stream| stream.open_index), indexed(|stream| stream.old_index));
-        let is_open_complete = index::is_complete(&open);
-        let is_old_used = self.has_repetitions || self.farthest_back > POOR_INTERLEAVING;
-        let misleads = index::misleads(&open, false) || index::misleads(&old, is_old_used);
-        let what = match (self.farthest_in_index > length, misleads && !is_open_complete) {
-            (true, _) => "its index names positions beyond its end",
-            (_, true) => "its index, by which some players play it, lists something else than its frames",
-            _ => return Ok(()),
-        };
-        Err(FileRefusal::Ambiguous { container: Container::Avi, what })
+        let is_right = lists(|stream| stream.open_index)
+            .unwrap_or_else(|| lists(|stream| stream.old_index) != Some(false) && self.old_indexes <= 1);
+        if !is_right {
+            return Err(ambiguous("its index, by which some players play it, lists something else than its frames"));
+        }
+        Ok(())
+    }
+
+    /// Whether an index lists the chunks of a stream. It may omit the empty ones if they last at most a second, and
+    /// streams that are neither pictures nor sound.
+    fn is_listed(&self, stream: &AviStream, index: ChunkSum) -> bool {
+        let omitted = stream.units(stream.found).saturating_sub(stream.units(stream.filled));
+        index == stream.found
+            || index == stream.filled && self.unit_nanos(stream, omitted) <= NANOS_PER_SECOND
+            || index.chunks == 0 && stream.track.kind == TrackKind::Other
     }
 
     pub(super) fn require_video(&self) -> Result<(), FileRefusal> {
@@ -257,14 +173,25 @@ impl AviStreams {
         }
     }
 
-    /// Players store clocks in signed numbers.
-    pub(super) fn require_plain_clocks(&self) -> Result<(), FileRefusal> {
+    /// Players store clocks in signed numbers, and play 25 or 30 frames of DV a second whatever the header says.
+    pub(super) fn require_plain_streams(&self) -> Result<(), FileRefusal> {
         let is_plain = |number: u32| i32::try_from(number).is_ok();
-        if self.list.iter().all(|stream| is_plain(stream.scale) && is_plain(stream.rate)) {
-            return Ok(());
+        if !self.list.iter().all(|stream| is_plain(stream.scale) && is_plain(stream.rate)) {
+            return Err(ambiguous("a track's clock is so fast that players use another one"));
         }
-        let what = "a track's clock is so fast that players use another one";
-        Err(FileRefusal::Ambiguous { container: Container::Avi, what })
+        let is_usual = |frame: u64| DV_FRAMES.iter().any(|usual| frame.abs_diff(*usual) <= usual / 100);
+        let is_alone = self.list.len() == 1;
+        if self.list.iter().any(|stream| stream.is_dv && !(is_alone && is_usual(self.unit_nanos(stream, 1)))) {
+            return Err(ambiguous("its DV has another clock than its header says, or other streams"));
+        }
+        let has_format = |stream: &AviStream| stream.is_dv || stream.format != StreamFormat::Missing;
+        if self.list.iter().any(|stream| stream.track.kind != TrackKind::Other && !has_format(stream)) {
+            return Err(ambiguous("the format of a stream is missing"));
+        }
+        if self.list.iter().any(|stream| self.unit_nanos(stream, stream.start()) > LATEST_START) {
+            return Err(ambiguous("a stream begins so late that some players begin it at once"));
+        }
+        Ok(())
     }
 
     /// Returns the duration of the longest stream according to the headers.
@@ -312,7 +239,7 @@ impl AviStreams {
 
     fn ends(&self, stream: &AviStream) -> Option<TrackEnds> {
         let at = |units| i64::try_from(self.unit_nanos(stream, units)).unwrap_or(i64::MAX);
-        let (start, units) = (u64::from(stream.start), stream.counted_units());
+        let (start, units) = (stream.start(), stream.counted_units());
         let span = |units: u64| (at(start), at(start.saturating_add(units)));
         if units == 0 {
             return None;
@@ -320,7 +247,7 @@ impl AviStreams {
         match stream.track.kind {
             TrackKind::Video => {
                 let frame = self.unit_nanos(stream, 1);
-                let is_delayed = units > 1 && stream.filled_chunks < units;
+                let is_delayed = units > 1 && stream.filled.chunks < units;
                 let span = span(units.saturating_sub(u64::from(is_delayed)));
                 Some(TrackEnds::of_pictures(stream.track.codec, span, frame, frame))
             }
@@ -344,7 +271,7 @@ impl AviStreams {
     fn longest(&self, units: impl Fn(&AviStream) -> u64) -> Option<u64> {
         let span = |stream: &AviStream| {
             let length = self.unit_nanos(stream, units(stream));
-            let start = self.unit_nanos(stream, u64::from(stream.start));
+            let start = self.unit_nanos(stream, stream.start());
             (length > 0).then(|| (start, start.saturating_add(length)))
         };
         let spans = self.list.iter().filter(|stream| stream.track.kind != TrackKind::Other).filter_map(span);
@@ -364,78 +291,53 @@ impl AviStreams {
 }
 
 impl AviStream {
-    /// Sets the length of a block of sound. Some writers of whole frames put the samples of a frame in place of a
-    /// sample's size, or a length that says nothing.
-    fn set_block(&mut self, block: u32) {
-        self.block = block;
-        match (self.track.codec, self.unit, block) {
-            (Codec::Aac, 1.., 1024 | 4096) | (Codec::Mp3, 1.., 1152) => self.unit = 0,
-            (Codec::Aac, 0, ..=4) | (Codec::Flac, 0, _) => self.block = 0,
-            _ => {}
+    fn counted_units(&self) -> u64 {
+        self.units(self.full)
+    }
+
+    /// Returns the units in these chunks. If the header and the format differ in the size of a sample, players use
+    /// either.
+    fn units(&self, sum: ChunkSum) -> u64 {
+        match (self.track.kind, self.unit, self.block) {
+            // Players don't know the blocks of some codecs, and count chunks.
+            (TrackKind::Audio, 0, 1..) => sum.blocks.max(sum.chunks),
+            (_, 0, _) => sum.chunks,
+            (_, unit, 0) => sum.bytes / u64::from(unit),
+            (_, unit, block) => sum.bytes / u64::from(unit.min(block)),
         }
     }
 
-    /// If the header and the format differ in the size of a sample, players use either.
-    fn counted_units(&self) -> u64 {
-        match (self.track.kind, self.unit, self.block) {
-            (TrackKind::Audio, 0, 1..) => self.blocks,
-            (_, 0, _) => self.full_chunks,
-            (_, unit, 0) => self.found.bytes / u64::from(unit),
-            (_, unit, block) => self.found.bytes / u64::from(unit.min(block)),
-        }
+    /// Returns the size of a unit for players, who use the block instead if both are known.
+    fn played_unit(&self) -> u32 {
+        if self.unit > 0 && self.block > 0 { self.block } else { self.unit }
+    }
+
+    /// Returns the start of the stream in units. Players multiply it by the size in the header, and divide it by the
+    /// one that they use.
+    fn start(&self) -> u64 {
+        u64::from(self.start).saturating_mul(self.header_unit.max(1).into()) / u64::from(self.played_unit().max(1))
+    }
+
+    /// Returns the offset of the last bytes that players read as a whole, in a chunk of this size.
+    fn last_read(&self, size: u32) -> u64 {
+        let piece = match self.played_unit() {
+            0 | 1 => u32::MAX,
+            unit @ ..32 => 1024 * unit,
+            unit => unit,
+        };
+        u64::from(size.saturating_sub(1) / piece * piece)
     }
 
     /// Returns the least time in nanoseconds for which the sound plays. Chunks of sound with a constant bit rate hold
     /// parts of frames.
     fn least_sound(&self) -> u64 {
-        let packets = if self.unit == 0 { self.filled_chunks } else { 0 };
+        let packets = if self.unit == 0 { self.filled.chunks } else { 0 };
         self.pace.least(SoundAmount { packets, bytes: self.found.bytes, opus: 0 })
     }
 
     fn fewest_units(&self) -> u64 {
         if self.unit == 0 { self.counted_units() } else { self.found.bytes / u64::from(self.unit.max(self.block)) }
     }
-}
-
-/// Whether the name of a chunk of the media may begin with these two bytes.
-pub(super) fn may_begin_chunk(pair: &[u8]) -> bool {
-    match pair {
-        [b'0'..=b'9', ones] => ones.is_ascii_digit(),
-        [b'L' | b'R', second] => *second == b'I',
-        [b'J', second] => *second == b'U',
-        [b'i', second] => matches!(second, b'd' | b'n' | b'x'),
-        _ => false,
-    }
-}
-
-/// Reads a `BITMAPINFOHEADER`. A negative height means that the picture is stored top down.
-fn read_picture(track: &mut MediaTrack, body: &[u8]) {
-    let width = i32_le(body, 4).unwrap_or(0).unsigned_abs();
-    let height = i32_le(body, 8).unwrap_or(0).unsigned_abs();
-    track.set_size(width, height);
-    if let Some(code) = array(body, 16) {
-        let codec = from_video_fourcc(code);
-        if codec != Codec::Unknown {
-            track.codec = codec;
-        }
-    }
-}
-
-/// Whether a `WAVEFORMATEX` describes integers, floating-point numbers or G.711. Its long form has the format at the
-/// end.
-fn is_uncompressed(body: &[u8]) -> bool {
-    let format = match u16_le(body, 0) {
-        Some(0xFFFE) => u16_le(body, 24),
-        format => format,
-    };
-    matches!(format, Some(1 | 3 | 6 | 7))
-}
-
-/// Reads a `WAVEFORMATEX`.
-fn read_sound(track: &mut MediaTrack, body: &[u8]) {
-    track.codec = from_wave_format(u16_le(body, 0).unwrap_or(0));
-    track.channels = u16_le(body, 2).filter(|count| *count > 0);
-    track.sample_rate = u32_le(body, 4).filter(|rate| *rate > 0);
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ mod conformance;
 mod damaged_matroska;
 mod descriptions;
 mod foreign_formats;
+mod forged_avi;
 mod forged_places;
 mod forged_sound;
 mod forged_streams;

@@ -575,3 +575,34 @@ fn packets_whose_header_ends_before_its_time_are_refused() {
         }
     }
 }
+
+/// Players play by the index if the header says so. They read only the first of two that are not next to each other.
+#[test]
+fn an_index_by_which_players_play_lists_every_frame_once() {
+    let Some(clip) = clip("avi") else { return };
+    let index = last_position(&clip, b"idx1");
+    let (media, entries) = (&clip[..index], &clip[index + 8..]);
+    let chunk = |body: &[u8]| [b"idx1", &u32::try_from(body.len()).expect("short").to_le_bytes()[..], body].concat();
+    let file = |end: &[u8]| {
+        let mut file = [media, end].concat();
+        let length = u32::try_from(file.len() - 8).expect("short");
+        file[4..8].copy_from_slice(&length.to_le_bytes());
+        let header = position(&file, b"avih");
+        file[header + 20] |= 0x20;
+        file
+    };
+    let whole = file(&chunk(entries));
+    assert!(probe_whole(&whole).is_ok(), "{}", summary(&probe_whole(&whole)));
+    let (first, rest) = entries.split_at(80);
+    // Players calculate stream 0 from the characters before 0 and after 9.
+    let mut strange = entries.to_vec();
+    strange.chunks_exact_mut(16).for_each(|entry| entry[..2].copy_from_slice(b"/:"));
+    for (what, end) in [
+        ("a part", chunk(first)),
+        ("a frame twice", chunk(&[entries, &entries[..16]].concat())),
+        ("more frames under strange names", chunk(&[entries, &strange].concat())),
+        ("two parts", [chunk(first), b"JUNK\0\0\0\0".to_vec(), chunk(rest)].concat()),
+    ] {
+        assert_not_accepted(what, &file(&end));
+    }
+}

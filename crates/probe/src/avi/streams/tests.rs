@@ -20,8 +20,8 @@ fn picture(code: FourCc) -> Vec<u8> {
 fn streams(headers: &[(Vec<u8>, Vec<u8>)]) -> AviStreams {
     let mut streams = AviStreams::default();
     for (header, format) in headers {
-        streams.read_header(header);
-        streams.read_format(format).ok();
+        streams.read_header(header).expect("a header");
+        streams.read_format(format, 40).ok();
     }
     streams
 }
@@ -37,7 +37,7 @@ fn a_picture_has_its_size_codec_and_frame_rate() {
     let track = streams(&[video([1, 25, 50, 0])]).describe().remove(0);
     assert_eq!((track.kind, track.codec, track.frame_rate), (TrackKind::Video, Codec::Mpeg4, Some(25.0)));
     assert_eq!((track.width, track.height), (Some(64), Some(36)));
-    let by_format = streams(&[(header(*b"iavs", *b"abcd", [1, 25, 50, 0]), picture(*b"MJPG"))]).describe().remove(0);
+    let by_format = streams(&[(header(*b"vids", *b"abcd", [1, 25, 50, 0]), picture(*b"MJPG"))]).describe().remove(0);
     assert_eq!((by_format.kind, by_format.codec), (TrackKind::Video, Codec::Mjpeg));
 }
 
@@ -83,13 +83,14 @@ fn each_chunk_of_flac_is_a_frame_whatever_the_length_of_its_blocks() {
 #[test]
 fn without_a_clock_the_main_header_gives_the_length_of_a_unit() {
     for clock in [[0, 25, 50, 0], [1, 0, 50, 0]] {
-        let mut streams = streams(&[video(clock)]);
-        assert_eq!(streams.declared(), Some(2 * SECOND), "{clock:?}: as players assume");
-        streams.read_main_header(&80_000_u32.to_le_bytes());
+        assert_eq!(streams(&[video(clock)]).declared(), Some(2 * SECOND), "{clock:?}: as players assume");
+        let mut streams = AviStreams::default();
+        streams.read_main_header(&80_000_u32.to_le_bytes()).expect("the first header");
+        streams.read_header(&video(clock).0).expect("a header");
         assert_eq!(streams.declared(), Some(4 * SECOND), "{clock:?}");
+        streams.read_main_header(&80_000_u32.to_le_bytes()).expect_err("too late");
     }
-    let mut sound = streams(&[(header(*b"auds", *b"\0\0\0\0", [0, 0, 50, 1]), vec![0; 16])]);
-    sound.read_main_header(&40_000_u32.to_le_bytes());
+    let sound = streams(&[(header(*b"auds", *b"\0\0\0\0", [0, 0, 50, 1]), vec![0; 16])]);
     assert_eq!(sound.declared(), Some(2 * SECOND), "sound plays at the rate of the pictures");
 }
 
@@ -104,18 +105,20 @@ fn a_chunk_belongs_to_the_stream_that_its_digits_name() {
         (b"0:dc", MediaChunk::Unknown),
         (b"a0dc", MediaChunk::Unknown),
         (b"00d\xFF", MediaChunk::Unknown),
-        (b"00pc", MediaChunk::Skipped),
+        (b"00pc", MediaChunk::Palette),
+        (b"00wc", MediaChunk::Fixed),
         (b"00ix", MediaChunk::Skipped),
         (b"ix01", MediaChunk::Skipped),
         (b"ix02", MediaChunk::Unknown),
         (b"idx1", MediaChunk::Index),
         (b"LIST", MediaChunk::List),
+        (b"RIFF", MediaChunk::File),
         (b"abcd", MediaChunk::Unknown),
     ] {
-        assert_eq!(streams.media_chunk(*name, true), chunk, "{name:?}");
+        assert_eq!(streams.media_chunk(&[&name[..], &[0; 5]].concat(), 0, true), chunk, "{name:?}");
     }
     (0..7).for_each(|_| streams.count(0, *b"00dc", 0, 1));
-    let elsewhere = |name| streams.media_chunk(name, false);
+    let elsewhere = |name: [u8; 4]| streams.media_chunk(&[&name[..], &[0; 5]].concat(), 0, false);
     assert_eq!((elsewhere(*b"00dc"), elsewhere(*b"00AM")), (MediaChunk::Frame(0), MediaChunk::Unknown));
     assert_eq!(elsewhere(*b"01AM"), MediaChunk::Frame(1), "a stream without usual names");
 }
@@ -154,59 +157,60 @@ fn is_index_accepted(entries: &[(&[u8; 4], u8, u8)]) -> bool {
         let entry = [&name[..], &[0; 4], &[*position, 0, 0, 0], &[*size, 0, 0, 0]].concat();
         streams.read_index_entry(&IndexReader::of_old(16), &entry);
     }
-    streams.check_index(200).is_ok()
+    streams.check_index().is_ok()
 }
 
 const A: &[u8; 4] = b"00dc";
 const B: &[u8; 4] = b"01dc";
 
 #[test]
-fn an_index_names_positions_within_the_file() {
-    let last = |position| is_index_accepted(&[(A, 20, 10), (B, 40, 10), (A, 60, 10), (B, position, 10)]);
-    assert!(last(200) && !last(201));
-    assert!(is_index_accepted(&[(b"02dc", 201, 10), (b"rec ", 201, 10), (b"00pc", 20, 10)]), "entries of no stream");
-}
-
-#[test]
-fn an_index_may_list_all_chunks_in_any_order_from_any_position_on() {
+fn an_index_lists_all_chunks_with_the_streams_in_any_order_from_any_position_on() {
     assert!(is_index_accepted(&[(A, 20, 10), (B, 40, 10), (A, 60, 10), (B, 80, 10)]));
     assert!(is_index_accepted(&[(A, 4, 10), (B, 24, 10), (A, 44, 10), (B, 64, 10)]), "counted from the media");
     assert!(is_index_accepted(&[(A, 20, 10), (A, 60, 10), (B, 40, 10), (B, 80, 10)]), "sorted");
-}
-
-#[test]
-fn an_index_may_list_a_part_if_players_believe_the_order_of_the_chunks() {
-    assert!(is_index_accepted(&[(A, 20, 10), (B, 40, 10), (A, 60, 10)]), "interleaved");
-    assert!(is_index_accepted(&[(A, 20, 10)]), "only one stream");
+    assert!(is_index_accepted(&[(b"02dc", 201, 10), (b"rec ", 201, 10), (b"00pc", 20, 10)]), "entries of no stream");
+    assert!(is_index_accepted(&[]), "no index");
     for (what, entries) in [
-        ("one stream before another", &[(A, 20, 10), (B, 40, 10)][..]),
-        ("too many", &[(A, 20, 10), (B, 40, 10), (A, 60, 10), (A, 70, 10)]),
-        ("a position twice", &[(A, 20, 10), (A, 20, 10)]),
-        ("chunks that overlap", &[(A, 20, 10), (A, 29, 10)]),
-        ("more bytes", &[(A, 20, 10), (B, 40, 10), (A, 60, 11)]),
-        ("another first chunk", &[(A, 20, 9), (B, 40, 10), (A, 60, 10)]),
+        ("a part", &[(A, 20, 10), (B, 40, 10), (A, 60, 10)][..]),
+        ("one stream", &[(A, 20, 10), (A, 60, 10)]),
+        ("too many", &[(A, 20, 10), (B, 40, 10), (A, 60, 10), (B, 80, 10), (A, 80, 10)]),
+        ("a position twice", &[(A, 20, 10), (A, 20, 10), (B, 40, 10), (B, 80, 10)]),
+        ("another size", &[(A, 20, 10), (B, 40, 10), (A, 60, 11), (B, 80, 10)]),
+        ("another order", &[(B, 40, 10), (A, 60, 10), (A, 20, 10), (B, 80, 10)]),
+        ("strange names", &[(A, 20, 10), (B, 40, 10), (A, 60, 10), (B, 80, 10), (b"/:dc", 80, 10)]),
     ] {
         assert!(!is_index_accepted(entries), "{what}");
     }
 }
 
-/// Players then use the index.
 #[test]
-fn an_index_of_a_part_is_refused_if_one_stream_is_stored_long_before_the_other() {
-    let accepted = |ahead: usize| {
-        let mut streams = streams(&[video([1, 2, 50, 0]), video([1, 2, 50, 0])]);
-        let order = [vec![0, 1], vec![0; ahead], vec![1]].concat();
-        for (stream, position) in order.into_iter().zip((20..).step_by(20)) {
-            streams.count(stream, *b"00dc", position, 10);
-        }
-        for (name, position) in [(A, 20), (B, 40), (A, 60)] {
-            let entry = [&name[..], &[0; 4], &[position, 0, 0, 0], &[10, 0, 0, 0]].concat();
+fn an_index_may_omit_empty_chunks_for_a_second_and_streams_without_pictures_or_sound() {
+    let accepted = |empty: usize, indexed: &[u8]| {
+        let text = (header(*b"txts", *b"\0\0\0\0", [1, 25, 1, 0]), Vec::new());
+        let mut streams = streams(&[video([1, 25, 50, 0]), text]);
+        streams.count(0, *b"00dc", 20, 10);
+        (0..empty).for_each(|_| streams.count(0, *b"00dc", 40, 0));
+        streams.count(1, *b"01tx", 50, 10);
+        streams.count(0, *b"00dc", 60, 10);
+        for position in indexed {
+            let size = if *position == 40 { 0 } else { 10 };
+            let entry = [&A[..], &[0; 4], &[*position, 0, 0, 0], &[size, 0, 0, 0]].concat();
             streams.read_index_entry(&IndexReader::of_old(16), &entry);
         }
-        streams.check_index(200).is_ok()
+        streams.check_index().is_ok()
     };
-    assert!(accepted(4), "a second and a half");
-    assert!(!accepted(5), "two seconds");
+    assert!(accepted(25, &[20, 60]) && !accepted(26, &[20, 60]));
+    assert!(accepted(2, &[20, 40, 40, 60]) && !accepted(2, &[20, 40, 60]) && !accepted(2, &[20, 60, 40, 40]));
+}
+
+/// Players read only some of them.
+#[test]
+fn an_index_in_two_parts_is_refused() {
+    for (indexes, is_accepted) in [(1, true), (2, false)] {
+        let mut streams = interleaved();
+        (0..indexes).for_each(|_| streams.begin_old_index());
+        assert_eq!(streams.check_index().is_ok(), is_accepted, "{indexes} indexes");
+    }
 }
 
 #[test]
@@ -214,6 +218,7 @@ fn the_index_at_the_end_does_not_matter_if_others_list_everything() {
     let accepted = |stride: u8| {
         let mut streams = interleaved();
         // The first stream before the second: players would play by this index.
+        (0..2).for_each(|_| streams.begin_old_index());
         for (name, position) in [(A, 20), (B, 40)] {
             let entry = [&name[..], &[0; 4], &[position, 0, 0, 0], &[10, 0, 0, 0]].concat();
             streams.read_index_entry(&IndexReader::of_old(16), &entry);
@@ -224,9 +229,13 @@ fn the_index_at_the_end_does_not_matter_if_others_list_everything() {
                 streams.read_index_entry(&reader, &[position, 0, 0, 0, 10, 0, 0, 0x80]);
             }
         }
-        streams.check_index(200).is_ok()
+        streams.check_index().is_ok()
     };
     assert!(accepted(40) && !accepted(39));
+    let mut streams = interleaved();
+    let reader = IndexReader { open: Some((0, 0)), ..IndexReader::of_old(16) };
+    streams.read_index_entry(&reader, &[28, 0, 0, 0, 10, 0, 0, 0x80]);
+    assert!(streams.check_index().is_err(), "the only one, and of a part");
 }
 
 #[test]
@@ -248,9 +257,10 @@ fn only_the_kinds_of_sound_that_every_player_knows_count_for_all_players() {
 #[test]
 fn clocks_have_31_bits_and_a_file_100_streams() {
     for (scale, rate, is_plain) in [(0x7FFF_FFFF, 0x7FFF_FFFF, true), (1 << 31, 1, false), (1, 1 << 31, false)] {
-        assert_eq!(streams(&[video([scale, rate, 1, 0])]).require_plain_clocks().is_ok(), is_plain, "{scale}, {rate}");
+        assert_eq!(streams(&[video([scale, rate, 1, 0])]).require_plain_streams().is_ok(), is_plain, "{scale}, {rate}");
     }
-    assert_eq!(streams(&vec![video([1, 1, 1, 0]); 101]).describe().len(), 100);
+    let mut streams = streams(&vec![video([1, 1, 1, 0]); 100]);
+    assert!(streams.read_header(&video([1, 1, 1, 0]).0).is_err());
 }
 
 #[test]
@@ -272,7 +282,7 @@ fn a_name_is_usual_after_five_repetitions() {
     for (chunks, expected) in [(5, MediaChunk::Frame(0)), (6, MediaChunk::Unknown)] {
         let mut streams = streams(&[video([1, 25, 50, 0])]);
         (0..chunks).for_each(|_| streams.count(0, *b"00dc", 0, 1));
-        assert_eq!(streams.media_chunk(*b"00AM", false), expected, "{chunks} chunks");
+        assert_eq!(streams.media_chunk(b"00AM\0\0\0\0\0", 0, false), expected, "{chunks} chunks");
     }
 }
 
@@ -286,5 +296,7 @@ fn the_first_two_bytes_of_a_name_tell_whether_it_may_be_one_of_a_chunk() {
 
 #[test]
 fn a_streams_number_has_two_digits() {
-    assert_eq!([stream_index(b'0', b'7'), stream_index(b'3', b'4'), stream_index(b'9', b'9')], [7, 34, 99]);
+    let number = |name: &[u8; 2]| stream_index(name[0], name[1]);
+    assert_eq!([number(b"07"), number(b"34"), number(b"99")], [7, 34, 99]);
+    assert_eq!([number(b"/:"), number(b"/9"), number(b"\0\0")], [0, usize::MAX, usize::MAX], "as players calculate");
 }
