@@ -1,7 +1,7 @@
 //! The headers of an AVI file: the lists and chunks before the media.
 //!
-//! Everything must be where players look for it: a chunk that ends elsewhere for them may hide other streams. So the
-//! chunks that they don't pad to an even length are not padded here either.
+//! If a chunk ended elsewhere than for players, other streams might be hidden behind it. So chunks that players do not
+//! pad to an even length are not padded here either.
 
 use super::index::{FIXED, NamedIndexes};
 use super::{Avi, HEADER, LIST_HEADER, ambiguous, skip_chunk};
@@ -9,9 +9,9 @@ use crate::FileRefusal;
 use crate::bytes::{FourCc, array, tail, u16_le, u32_le, wide};
 use crate::driver::WalkStep;
 
-/// Stream headers and formats are shorter than this. The palettes that may follow them are not needed.
+/// This many bytes of a header or a format are enough. The palettes that may follow are not needed.
 const LEAF: u32 = 128;
-/// The longest chunk before the media. Players expect the media in a longer one.
+/// The longest chunk before the media. In a longer one, players search for media.
 const LONGEST_HEADER: u32 = 1_000_000;
 /// Players read this much of the main header and of a stream's header, however short they are.
 const MAIN_HEADER: u32 = 40;
@@ -85,8 +85,8 @@ impl Avi {
         Ok(skip_chunk(size))
     }
 
-    /// Skips what a camera or an encoder added to a stream's format. Players read the byte of padding only if they
-    /// store it.
+    /// Skips the data that a camera or an encoder added to a stream's format. Players skip the byte of padding after it
+    /// only if they store the data.
     fn skip_extra(&mut self, size: u32, at: u64) -> Result<WalkStep, FileRefusal> {
         let is_stored = self.streams.store_extra();
         if size % 2 == 1 && !is_stored || self.is_cut_by_list(size, at) {

@@ -57,13 +57,13 @@ impl IndexSearch {
         self.next = media_end;
     }
 
-    /// Notes a chunk at this position, whose content is skipped up to `end`. Returns whether players may find an index
-    /// in the skipped bytes.
-    pub(super) fn is_hidden(&mut self, kind: FourCc, at: u64, size: u32, end: u64) -> bool {
+    /// Follows players past a chunk at this position, whose content the prober skips up to `end`. Returns whether
+    /// players may find an index in the skipped bytes.
+    pub(super) fn may_find_within(&mut self, kind: FourCc, at: u64, size: u32, end: u64) -> bool {
         let Some(next) = self.next else { return false };
         match at.cmp(&next) {
             Ordering::Less => end > next,
-            // Players took something else for a chunk, and are now anywhere.
+            // Players read other bytes as the header of a chunk, so they may continue at any position.
             Ordering::Greater => !self.is_found && kind != *b"LIST" && kind != *b"RIFF",
             Ordering::Equal => {
                 let continues = !self.is_found || matches!(&kind, b"idx1" | b"LIST");
@@ -163,7 +163,7 @@ impl NamedIndexes {
     }
 }
 
-/// Returns the stream that two characters name, which players don't require to be digits in an index.
+/// Returns the stream that two characters name. In an index, players do not require them to be digits.
 pub(super) fn stream_index(tens: u8, ones: u8) -> usize {
     let digit = |character: u8| i32::from(character) - i32::from(b'0');
     usize::try_from(digit(tens) * 10 + digit(ones)).unwrap_or(usize::MAX)

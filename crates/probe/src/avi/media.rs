@@ -12,17 +12,15 @@ use crate::driver::WalkStep;
 
 /// The first color of a palette and the number of its colors.
 const PALETTE_HEADER: usize = 4;
-/// A chunk whose length players don't read.
+/// Players skip this many bytes after the header of a chunk of this kind, whatever its size says.
 const FIXED_CHUNK: u64 = 56;
 
 impl Avi {
     /// Continues at the next chunk of the media, wherever it is.
     pub(super) fn step_media(&mut self, at: u64, window: &[u8]) -> Result<WalkStep, FileRefusal> {
-        // Nine bytes show whether another name begins one byte later.
-        let longest = HEADER + 1;
         let may_begin = window.windows(2).enumerate().filter(|(_, pair)| streams::may_begin_chunk(pair));
         for (offset, _) in may_begin {
-            let Some(start) = window.get(offset..offset + longest) else { break };
+            let Some(start) = window.get(offset..offset + HEADER) else { break };
             let position = at.saturating_add(wide(offset));
             let chunk = self.streams.media_chunk(start, position, position <= self.expected_at.saturating_add(1));
             if chunk == MediaChunk::Unknown {
@@ -31,8 +29,8 @@ impl Avi {
             return if offset > 0 { Ok(WalkStep::Skip(wide(offset))) } else { self.take_chunk(chunk, at, window) };
         }
         // The last bytes may be the beginning of a chunk.
-        Ok(match (window.len() + 1).saturating_sub(longest) {
-            0 => WalkStep::Need(longest),
+        Ok(match (window.len() + 1).saturating_sub(HEADER) {
+            0 => WalkStep::Need(HEADER),
             searched => WalkStep::Skip(wide(searched)),
         })
     }
@@ -56,7 +54,7 @@ impl Avi {
         let length = match chunk {
             MediaChunk::List | MediaChunk::File => {
                 self.note_list(size, at, window)?;
-                // Players don't know the name of a file's header, but search it.
+                // Players do not know a RIFF chunk, and search its header.
                 if chunk == MediaChunk::File { 1 } else { wide(LIST_HEADER) }
             }
             MediaChunk::Palette => wide(HEADER + palette_length(tail(window, HEADER))),
@@ -77,7 +75,7 @@ impl Avi {
             MediaChunk::Frame(_) | MediaChunk::Skipped | MediaChunk::Unknown => whole,
         };
         let end = at.saturating_add(length);
-        if self.index_search.is_hidden(kind, at, size, end) {
+        if self.index_search.may_find_within(kind, at, size, end) {
             return Err(ambiguous("a chunk hides the place where players look for the index"));
         }
         if let MediaChunk::Frame(stream) = chunk {

@@ -19,6 +19,7 @@ pub(super) use chunks::{MediaChunk, may_begin_chunk};
 /// Players assume 25 frames a second if nothing declares another rate.
 const DEFAULT_FRAME_MICROS: u32 = 40_000;
 const MICROS_PER_SECOND: u32 = 1_000_000;
+/// Players ignore a later start of a stream.
 const LATEST_START: u64 = 3_600 * NANOS_PER_SECOND;
 /// Shorter chunks are no frames of DV.
 const SHORTEST_DV: u32 = 120_000;
@@ -73,15 +74,15 @@ struct AviStream {
 pub(super) struct AviStreams {
     list: Vec<AviStream>,
     micros_per_frame: u32,
-    /// The position of the latest bytes that players read as a whole.
+    /// The position of the latest packet, as players divide the chunks.
     latest_data: u64,
     /// The kind of the latest stream, which players also give to one of an unknown kind.
     latest_kind: TrackKind,
     /// The position of the first chunk of any stream, with which players align the index at the end.
     first_chunk: Option<u64>,
-    /// The first position in that index.
+    /// The first position that the index at the end lists.
     first_in_index: Option<u32>,
-    /// The number of indexes like it. Players read only some of several.
+    /// The number of indexes at the end. Players read only some of several.
     old_indexes: u32,
 }
 
@@ -106,7 +107,7 @@ impl AviStreams {
         self.old_indexes = self.old_indexes.saturating_add(1);
     }
 
-    /// Whether the stream of an index of `OpenDML` exists.
+    /// Whether the stream of this `OpenDML` index exists.
     pub(super) fn hold(&self, reader: &IndexReader) -> bool {
         reader.open.is_some_and(|(stream, _)| stream < self.list.len())
     }
@@ -173,7 +174,8 @@ impl AviStreams {
         }
     }
 
-    /// Players store clocks in signed numbers, and play 25 or 30 frames of DV a second whatever the header says.
+    /// Refuses streams that players play with another clock or start, or not at all. Players store clocks in signed
+    /// numbers, and play 25 or 29.97 frames of DV a second whatever the header says.
     pub(super) fn require_plain_streams(&self) -> Result<(), FileRefusal> {
         let is_plain = |number: u32| i32::try_from(number).is_ok();
         if !self.list.iter().all(|stream| is_plain(stream.scale) && is_plain(stream.rate)) {
@@ -182,7 +184,7 @@ impl AviStreams {
         let is_usual = |frame: u64| DV_FRAMES.iter().any(|usual| frame.abs_diff(*usual) <= usual / 100);
         let is_alone = self.list.len() == 1;
         if self.list.iter().any(|stream| stream.is_dv && !(is_alone && is_usual(self.unit_nanos(stream, 1)))) {
-            return Err(ambiguous("its DV has another clock than its header says, or other streams"));
+            return Err(ambiguous("its DV does not have 25 or 29.97 frames a second, or is beside other streams"));
         }
         let has_format = |stream: &AviStream| stream.is_dv || stream.format != StreamFormat::Missing;
         if self.list.iter().any(|stream| stream.track.kind != TrackKind::Other && !has_format(stream)) {
@@ -295,8 +297,8 @@ impl AviStream {
         self.units(self.full)
     }
 
-    /// Returns the units in these chunks. If the header and the format differ in the size of a sample, players use
-    /// either.
+    /// Returns the units in these chunks. If the header and the format give different sizes of a sample, the smaller
+    /// one counts, because players differ in the one that they use.
     fn units(&self, sum: ChunkSum) -> u64 {
         match (self.track.kind, self.unit, self.block) {
             // Players don't know the blocks of some codecs, and count chunks.
@@ -318,7 +320,7 @@ impl AviStream {
         u64::from(self.start).saturating_mul(self.header_unit.max(1).into()) / u64::from(self.played_unit().max(1))
     }
 
-    /// Returns the offset of the last bytes that players read as a whole, in a chunk of this size.
+    /// Returns the offset of the last packet into which players divide a chunk of this size.
     fn last_read(&self, size: u32) -> u64 {
         let piece = match self.played_unit() {
             0 | 1 => u32::MAX,

@@ -25,10 +25,10 @@ fn step(avi: &mut Avi, window: &[u8]) -> String {
 fn chunks_of_the_media_are_searched_for() {
     let frame = b"00dc\x0A\0\0\0.";
     assert_eq!(step(&mut media(), frame), "Skip(18)");
-    assert_eq!(step(&mut media(), &frame[..8]), "Need(9)");
+    assert_eq!(step(&mut media(), &frame[..7]), "Need(8)");
     assert_eq!(step(&mut media(), &[&b"..."[..], frame].concat()), "Skip(3)");
-    assert_eq!([step(&mut media(), &[9; 8]), step(&mut media(), &[9; 9])], ["Need(9)", "Skip(1)"]);
-    assert_eq!(step(&mut media(), &[9; 20]), "Skip(12)");
+    assert_eq!([step(&mut media(), &[9; 7]), step(&mut media(), &[9; 8])], ["Need(8)", "Skip(1)"]);
+    assert_eq!(step(&mut media(), &[9; 20]), "Skip(13)");
     let padded = [&b"0"[..], frame].concat();
     let after = |position| step_text(media().step(position, &padded)).expect("a step");
     assert_eq!([after(0), after(1)], [format!("Skip({})", 8 + 0x0A63), "Skip(1)".into()], "padding after odd lengths");
@@ -138,6 +138,11 @@ fn an_index_that_a_header_names_is_read_where_it_is_and_no_other() {
             && named(&[0]).named_indexes.are_read()
             && named(&[]).named_indexes.are_read()
     );
+    let all_read = |positions: &[u8]| {
+        let mut indexes = named(positions).named_indexes;
+        indexes.take(7) && indexes.are_read()
+    };
+    assert!(all_read(&[7, 0]) && !all_read(&[0, 7]), "players read no further than a position of zero");
     let mut avi = named(&[7]);
     let found = step_text(avi.step(7, &standard()));
     assert_eq!(
@@ -146,7 +151,12 @@ fn an_index_that_a_header_names_is_read_where_it_is_and_no_other() {
     );
     assert!(avi.named_indexes.are_read());
     assert_eq!(step_text(named(&[7]).step(7, &standard()[..31])), Ok("Need(32)".into()));
-    for broken in [open_index(0, 2, b"00dc"), open_index(1, 3, b"00dc"), open_index(1, 2, b"dc00")] {
+    let mut of_fields = open_index(1, 2, b"00dc");
+    of_fields[2] = 1;
+    let other_stream = open_index(1, 2, b"01dc");
+    for broken in
+        [open_index(0, 2, b"00dc"), open_index(1, 3, b"00dc"), open_index(1, 2, b"dc00"), of_fields, other_stream]
+    {
         assert_eq!(step_text(named(&[7]).step(7, &chunk(broken))), Err("ambiguous"));
     }
 }

@@ -1,5 +1,5 @@
-//! Forged AVI files: pictures that last four seconds where a careless reader looks, and more than two minutes where
-//! players do.
+//! Forged AVI files. By the chunks, streams or index that a careless reader sees, they last four seconds. Players play
+//! most of them for more than two minutes.
 
 use crate::support::{probe_in_chunks, probe_whole, summary};
 
@@ -238,6 +238,10 @@ fn texts_and_tags_end_where_their_list_does() {
     assert_plays("a camera's tags", &with(&camera(sized(b"nctg", 0))), 4_000);
     assert_plays("a camera's tag", &with(&camera([&sized(b"nctg", 8)[..], &[1, 0, 4, 0], b"abcd"].concat())), 4_000);
     assert_not_accepted("a tag that is too long", &with(&camera(tags(4))));
+    assert_not_accepted(
+        "a list without room for its name",
+        &with(&[&sized(b"LIST", 2)[..], b"ncdtaa\0\0\0\0"].concat()),
+    );
     assert_not_accepted("a part that is too long", &with(&list(b"ncdt", &sized(b"ncvr", 9))));
 }
 
@@ -255,7 +259,7 @@ fn what_follows_a_format_is_padded_if_players_store_it() {
     assert_not_accepted("after H.264", &with(&picture_format(b"H264"), &odd));
 }
 
-/// Players take the rate of DV from its frames, and count nothing shorter as a frame. Its format is not read.
+/// Players take the rate of DV from the frames, ignore chunks that are too short for one, and do not read the format.
 #[test]
 fn frames_of_dv_have_one_of_two_rates() {
     let of = |scale: u32, rate: u32, others: &[u8], frame: usize| {
@@ -271,7 +275,7 @@ fn frames_of_dv_have_one_of_two_rates() {
     assert_eq!(of(1, 25, &pictures(), 144_000), None, "beside other streams");
 }
 
-/// Players list frames at the times that the index gives them.
+/// Players show frames at the times that the order of the index gives them.
 #[test]
 fn an_index_lists_empty_chunks_where_they_are() {
     let media = [frames(b"00dc", 40), sized(b"00dc", 0).repeat(1_300)].concat();
@@ -319,7 +323,7 @@ fn streams_have_formats_and_few_names() {
     assert_plays("subtitles", &avi(0, &[pictures(), subtitles].concat(), &media, &[]), 4_000);
 }
 
-/// Players know how many bits a sample of these kinds has.
+/// In these formats, players ignore the declared number of bits in a sample.
 #[test]
 fn uncompressed_sound_is_as_long_as_its_bytes() {
     let with = |format: &[u8]| {

@@ -1,4 +1,4 @@
-//! The chunks of the media by their names, as players tell them apart.
+//! Recognizes the chunks of the media by their names, as players do.
 
 use super::AviStreams;
 use crate::TrackKind;
@@ -7,21 +7,21 @@ use crate::bytes::{FourCc, array, u32_le};
 
 /// After this many repetitions of a stream's chunk name, players expect all of its chunks to have that name.
 const SETTLED: u32 = 5;
-/// Longer ones are frames.
+/// Players take a longer palette for a frame.
 const LONGEST_PALETTE: u32 = 4 * 256 + 4;
 
 /// A chunk in the media, by its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::avi) enum MediaChunk {
-    /// A frame or sound of this stream.
+    /// A frame of pictures or sound, and the number of its stream.
     Frame(usize),
     /// A list, whose content is searched.
     List,
-    /// The header of another file, of which everything is searched.
+    /// A RIFF chunk. Players do not know it, so its header is searched as well.
     File,
     /// Colors for the pictures.
     Palette,
-    /// A chunk of a length that its name tells.
+    /// A chunk whose size players ignore, because its name implies it.
     Fixed,
     /// The index at the end of the file.
     Index,
@@ -64,8 +64,8 @@ impl AviStreams {
         is_odd && array(start, 1).is_some_and(|[tens, ones]| self.has(tens, ones))
     }
 
-    /// Returns the stream to which a chunk belongs. Players take sound that is named like the first pictures for the
-    /// second stream.
+    /// Returns the stream to which a chunk belongs. If the first stream has pictures, players add a chunk that is named
+    /// as sound of it to the second stream.
     fn stream_of(&self, named: usize, suffix: [u8; 2]) -> usize {
         match (named, self.list.as_slice()) {
             (0, [pictures, sound, ..])

@@ -1,4 +1,4 @@
-//! The headers and the formats of streams.
+//! Reads the headers and the formats of streams.
 
 use super::{AviStream, AviStreams, StreamFormat};
 use crate::avi::ambiguous;
@@ -9,7 +9,7 @@ use crate::{Codec, FileRefusal, MediaTrack, TrackKind};
 
 /// Chunk names identify a stream by two decimal digits.
 const MAX_STREAMS: usize = 100;
-/// The length of a picture's format, which players read however short its chunk is.
+/// The length of a picture's format. Players read this many bytes even if its chunk is shorter.
 const PICTURE_FORMAT: u32 = 40;
 impl AviStreams {
     /// Reads the main header. Its clock is for the streams that follow it.

@@ -80,6 +80,31 @@ fn each_chunk_of_flac_is_a_frame_whatever_the_length_of_its_blocks() {
     assert_eq!(counted(0x0055), 621 * 3 * SECOND, "blocks of two bytes");
 }
 
+/// Players divide other blocks, even of FLAC.
+#[test]
+fn blocks_of_up_to_four_bytes_say_nothing_about_flac_and_mp2() {
+    let counted = |tag: u16, block: u8| {
+        let format = [&tag.to_le_bytes()[..], &[1, 0], &44_100_u32.to_le_bytes(), &[0; 4], &[block, 0]].concat();
+        let mut streams = streams(&[(header(*b"auds", *b"\0\0\0\0", [1, 10, 30, 0]), format)]);
+        (0..30).for_each(|_| streams.count(0, *b"00wb", 0, 40));
+        streams.counted()
+    };
+    for tag in [0xF1AC, 0x0050] {
+        assert_eq!([counted(tag, 4), counted(tag, 5)], [3 * SECOND, 24 * SECOND], "{tag:#x}");
+    }
+}
+
+/// Players count the chunks of some codecs instead of their blocks.
+#[test]
+fn empty_chunks_of_sound_count_if_sound_follows() {
+    let format = [&[0x55, 0, 1, 0][..], &44_100_u32.to_le_bytes(), &[0; 4], &[100, 0]].concat();
+    let mut streams = streams(&[(header(*b"auds", *b"\0\0\0\0", [1, 10, 30, 0]), format)]);
+    for size in [100].into_iter().chain([0; 28]).chain([100, 0]) {
+        streams.count(0, *b"00wb", 0, size);
+    }
+    assert_eq!(streams.counted(), 3 * SECOND);
+}
+
 #[test]
 fn without_a_clock_the_main_header_gives_the_length_of_a_unit() {
     for clock in [[0, 25, 50, 0], [1, 0, 50, 0]] {
