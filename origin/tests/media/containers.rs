@@ -48,6 +48,14 @@ fn webm_without_a_duration_is_accepted() {
     processed(&Clip::new("source.webm", &format!("{inputs} {encode}"))).check(160, 90, 2.5, true);
 }
 
+/// ffprobe prints the duration of the last packet of such sound as 74 hours.
+#[test]
+fn ogg_whose_sound_fits_on_one_page_is_accepted() {
+    let inputs = format!("{} {}", moving("160x90", "30", 2.5), tone(0.8));
+    let clip = Clip::new("source.ogv", &format!("{inputs} -ar 16000 -c:v libtheora -c:a libvorbis"));
+    processed(&clip).check(160, 90, 2.5, true);
+}
+
 #[test]
 fn a_closed_captions_track_is_ignored() {
     let folder = tempfile::tempdir().unwrap();

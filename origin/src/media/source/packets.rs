@@ -7,6 +7,9 @@ use crate::media::limits::MAX_PACKETS;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
+/// In seconds. ffprobe prints the negative duration of the last packet of short Vorbis sound as one of many hours.
+const LONGEST_PACKET: f64 = 3_600.0;
+
 /// ffprobe's description of one packet. It leaves out the fields that it does not know.
 #[derive(Debug, Deserialize)]
 pub(super) struct PacketEntry<'a> {
@@ -84,7 +87,7 @@ impl StreamPackets {
         if flags.starts_with('K') {
             self.keyframes.push(time);
         }
-        if let Some(duration) = duration.filter(|duration| *duration > 0.0) {
+        if let Some(duration) = duration.filter(|duration| *duration > 0.0 && *duration < LONGEST_PACKET) {
             self.last_duration = duration;
         }
     }
@@ -109,6 +112,15 @@ pub(super) mod examples {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_packet_of_many_hours_lasts_as_long_as_the_one_before() {
+        let mut packets = Packets::default();
+        for words in ["1,0.776,0.776,0.032,20,K_", "1,0.808,0.808,268435.448,20,K_"] {
+            packets.record(&examples::packet(words)).expect("a packet");
+        }
+        assert!((packets.streams[&1].last_duration - 0.032).abs() < f64::EPSILON);
+    }
 
     #[test]
     fn an_endless_list_of_packets_is_rejected() {
