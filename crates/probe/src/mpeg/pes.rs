@@ -2,7 +2,7 @@
 //!
 //! This module must not depend on the stream that the packet belongs to.
 
-use crate::bytes::{array, u8_at, u16_be};
+use crate::bytes::{array, head, u8_at, u16_be};
 
 /// Timestamps of 33 bits. The decoding time is present only if it differs from the presentation time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,6 +38,11 @@ pub(super) fn stream_number(packet: &[u8]) -> Option<u8> {
         [0, 0, 1, number @ 0xBC..=0xFF] => Some(number),
         _ => None,
     }
+}
+
+/// Whether a packet of a stream begins here, of which only a byte or two may be there.
+pub(super) fn may_begin(part: &[u8]) -> bool {
+    stream_number(part).is_some() || part.len() < 4 && [0, 0, 1].starts_with(head(part, 3))
 }
 
 /// The longest header of MPEG-1: padding, buffer sizes and two timestamps.

@@ -3,36 +3,90 @@
 //!
 //! This module must not depend on how packets carry the sections.
 
-use crate::bytes::{head, tail, u8_at, u16_be};
+use crate::bytes::{head, narrow, tail, u8_at, u16_be};
 use crate::{Codec, TrackKind};
 
-/// The maximum length of a section.
-const LONGEST: usize = 1024 + 3;
+/// Fills packets behind the last section.
+const STUFFING: u8 = 0xFF;
+/// The checksum of each half of a byte. Bit by bit, a file of tables would take half as long again.
+const CHECKSUMS: [u32; 16] = [
+    0x0000_0000,
+    0x04C1_1DB7,
+    0x0982_3B6E,
+    0x0D43_26D9,
+    0x1304_76DC,
+    0x17C5_6B6B,
+    0x1A86_4DB2,
+    0x1E47_5005,
+    0x2608_EDB8,
+    0x22C9_F00F,
+    0x2F8A_D6D6,
+    0x2B4B_CB61,
+    0x350C_9B64,
+    0x31CD_86D3,
+    0x3C8E_A00A,
+    0x384F_BDBD,
+];
 
-/// Collects a section from several packets.
+/// Collects sections from packets.
 #[derive(Debug, Default)]
 #[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
-pub(super) struct Section {
+pub(super) struct Sections {
+    /// The beginning of a section, whose length is at most 4,098 bytes.
     bytes: Vec<u8>,
+    has_begun: bool,
 }
 
-impl Section {
-    /// Adds one packet's payload. Returns the section once it is complete.
-    pub(super) fn absorb(&mut self, starts: bool, payload: &[u8]) -> Option<Vec<u8>> {
-        if starts {
-            let pointer = usize::from(u8_at(payload, 0)?);
-            self.bytes = head(tail(payload, 1 + pointer), LONGEST).to_vec();
-        } else if self.bytes.is_empty() {
-            return None;
-        } else {
-            let room = LONGEST.saturating_sub(self.bytes.len());
-            self.bytes.extend_from_slice(head(payload, room));
+impl Sections {
+    /// Adds one packet's payload. Returns the sections that it completes, of those that players use: with a correct
+    /// checksum, and valid now.
+    pub(super) fn absorb(&mut self, starts: bool, payload: &[u8]) -> Vec<Vec<u8>> {
+        let mut whole = Vec::new();
+        if !starts {
+            self.add(payload, &mut whole);
+            return whole;
         }
-        let length = 3 + usize::from(u16_be(&self.bytes, 1)? & 0x0FFF);
-        let whole = self.bytes.get(..length)?.to_vec();
+        // Before the section to which the pointer points lies the end of the previous one.
+        let pointer = u8_at(payload, 0).map_or(0, usize::from);
+        let rest = tail(payload, 1);
+        self.add(head(rest, pointer), &mut whole);
         self.bytes.clear();
-        Some(whole)
+        self.has_begun = true;
+        self.add(tail(rest, pointer), &mut whole);
+        whole
     }
+
+    fn add(&mut self, part: &[u8], whole: &mut Vec<Vec<u8>>) {
+        if !self.has_begun {
+            return;
+        }
+        self.bytes.extend_from_slice(part);
+        while let Some(length) = u16_be(&self.bytes, 1).map(|length| 3 + usize::from(length & 0x0FFF)) {
+            if self.bytes.first() == Some(&STUFFING) {
+                self.bytes.clear();
+            } else if self.bytes.len() < length {
+                return;
+            } else {
+                let rest = self.bytes.split_off(length);
+                let section = std::mem::replace(&mut self.bytes, rest);
+                whole.extend(Some(section).filter(|section| is_valid(section)));
+            }
+        }
+        self.has_begun = !self.bytes.is_empty();
+    }
+}
+
+fn is_valid(section: &[u8]) -> bool {
+    u8_at(section, 5).is_some_and(|version| version & 1 == 1) && checksum(section) == 0
+}
+
+/// Returns the checksum of bytes. It is zero if their own checksum follows them.
+pub(super) fn checksum(bytes: &[u8]) -> u32 {
+    let add = |sum: u32, nibble: u8| {
+        let at = narrow(u64::from(sum >> 28 ^ u32::from(nibble)));
+        sum << 4 ^ CHECKSUMS.get(at).unwrap_or(&0)
+    };
+    bytes.iter().fold(u32::MAX, |sum, byte| add(add(sum, byte >> 4), byte & 0xF))
 }
 
 /// Returns the packet ids of the program tables that the association table lists.

@@ -102,9 +102,9 @@ impl ElementaryStream {
         !self.is_guessed || self.track.width.is_some()
     }
 
-    /// Sets the kind and codec from the program table, unless the table does not describe the stream.
+    /// Sets the kind and codec from the first program table that describes the stream.
     pub(super) fn describe_as(&mut self, kind: TrackKind, codec: Codec) {
-        if kind != TrackKind::Other {
+        if kind != TrackKind::Other && (self.is_guessed || !self.is_played()) {
             (self.track.kind, self.track.codec) = (kind, codec);
             self.is_guessed = false;
         }
@@ -200,7 +200,9 @@ impl ElementaryStream {
             return;
         }
         let (kind, codec) = match (number, start) {
-            (0xE0..=0xEF, _) | (0xBD | 0xFD, [0, 0, 1, ..] | [0, 0, 0, 1, ..]) => (TrackKind::Video, Codec::Mpeg2video),
+            (0xE0..=0xEF, _) | (0xBD | 0xF3..=0xFE, [0, 0, 1, ..] | [0, 0, 0, 1, ..]) => {
+                (TrackKind::Video, Codec::Mpeg2video)
+            }
             (0xC0..=0xDF, _) => (TrackKind::Audio, Codec::Unknown),
             (0xBD | 0xFD, [0x0B, 0x77, ..]) => (TrackKind::Audio, Codec::Ac3),
             (0xBD | 0xFD, [0x7F, 0xFE, 0x80, 0x01, ..]) => (TrackKind::Audio, Codec::Dts),

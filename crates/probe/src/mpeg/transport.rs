@@ -5,7 +5,7 @@
 
 use super::clock::WrappingClock;
 use super::pes;
-use super::sections::{self, Section, StreamDescription};
+use super::sections::{self, Sections, StreamDescription};
 use super::stream::{ElementaryStream, SEARCHED_STREAMS};
 use crate::bytes::{head, tail, u8_at, u16_be, wide};
 use crate::driver::{FileEnd, Walk, WalkStep};
@@ -18,7 +18,7 @@ const PACKET: usize = 188;
 const LENGTHS: [usize; 3] = [188, 192, 204];
 /// Two of the longest packets and a sync byte.
 const RESYNC: usize = 2 * 204 + 1;
-const MAX_PROGRAMS: usize = 16;
+const MAX_PROGRAMS: usize = 65;
 const MAX_STREAMS: usize = 64;
 
 /// The layout of the packets, as detected by the sniffer.
@@ -36,13 +36,13 @@ pub(crate) struct PacketLayout {
 #[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct TransportStream {
     layout: PacketLayout,
-    association: Section,
-    programs: Vec<(u16, Section)>,
+    association: Sections,
+    programs: Vec<(u16, Sections)>,
     streams: Vec<ElementaryStream>,
     clock: WrappingClock,
     /// Whether the position of the packets was lost.
     is_lost: bool,
-    has_too_many_streams: bool,
+    has_too_many: bool,
     /// Counts the streams in all program tables.
     structures: StructureCount,
 }
@@ -52,12 +52,12 @@ impl TransportStream {
     pub(crate) fn new(layout: PacketLayout) -> Self {
         Self {
             layout,
-            association: Section::default(),
+            association: Sections::default(),
             programs: Vec::new(),
             streams: Vec::new(),
             clock: WrappingClock::default(),
             is_lost: layout.junk > 0,
-            has_too_many_streams: false,
+            has_too_many: false,
             structures: StructureCount::default(),
         }
     }
@@ -75,9 +75,10 @@ impl TransportStream {
         }
         if pid == 0 {
             self.read_association(starts, payload);
-        } else if let Some((_, section)) = self.programs.iter_mut().find(|(own, _)| *own == pid) {
-            let whole = section.absorb(starts, payload);
-            self.read_program(&whole.unwrap_or_default())?;
+        } else if let Some((_, sections)) = self.programs.iter_mut().find(|(own, _)| *own == pid) {
+            for section in sections.absorb(starts, payload) {
+                self.read_program(&section)?;
+            }
         }
         self.read_packets_of(pid, starts, payload);
         Ok(())
@@ -86,7 +87,7 @@ impl TransportStream {
     /// Reads a stream. Players find streams that no table lists, so every sequence of packets is one.
     fn read_packets_of(&mut self, pid: u16, starts: bool, payload: &[u8]) {
         let is_known = self.streams.iter().any(|stream| stream.id == pid);
-        if !is_known && starts && pes::stream_number(payload).is_some() {
+        if !is_known && starts && pes::may_begin(payload) {
             self.add(ElementaryStream::new(pid, TrackKind::Other, Codec::Unknown));
         }
         if let Some(stream) = self.streams.iter_mut().find(|stream| stream.id == pid) {
@@ -99,19 +100,18 @@ impl TransportStream {
             let is_searched = self.streams.len() < SEARCHED_STREAMS;
             self.streams.push(if is_searched { stream } else { stream.without_search() });
         } else {
-            self.has_too_many_streams = true;
+            self.has_too_many = true;
         }
     }
 
     fn read_association(&mut self, starts: bool, payload: &[u8]) {
-        let Some(section) = self.association.absorb(starts, payload) else {
-            return;
-        };
-        for pid in sections::program_tables(&section) {
+        let tables = self.association.absorb(starts, payload);
+        for pid in tables.iter().flat_map(|section| sections::program_tables(section)) {
             let is_known = self.programs.iter().any(|(own, _)| *own == pid);
             if !is_known && self.programs.len() < MAX_PROGRAMS {
-                self.programs.push((pid, Section::default()));
+                self.programs.push((pid, Sections::default()));
             }
+            self.has_too_many |= self.programs.len() >= MAX_PROGRAMS;
         }
     }
 
@@ -252,8 +252,8 @@ impl Walk for TransportStream {
     /// A transport stream declares no end, so a truncated one is valid up to its last packet.
     fn finish(&mut self, end: FileEnd<'_>) -> Result<Media, FileRefusal> {
         self.absorb_rest(end.tail)?;
-        if self.has_too_many_streams {
-            return Err(FileRefusal::MetadataTooLarge { what: "more than 64 streams" });
+        if self.has_too_many {
+            return Err(FileRefusal::MetadataTooLarge { what: "more than 64 programs or streams" });
         }
         super::final_media(Container::MpegTs, &mut self.streams)
     }

@@ -5,6 +5,7 @@ use crate::forged_structures::{
     append_to, assert_measured, assert_not_accepted, cluster, find_box, kind, matroska, replace_box, short,
 };
 use crate::support::clips::{ClipSpec, encode, recipe_of};
+use crate::support::crafted::section;
 use crate::support::ebml::{self, element};
 use crate::support::probe_whole;
 use fixtures::boxes::{Video, atom, file_type, fragment, list, words};
@@ -44,9 +45,9 @@ fn table(code: u8, pid: u16, descriptors: &[u8]) -> Vec<u8> {
     let [high, low] = (0xE000 | pid).to_be_bytes();
     let length = u8::try_from(descriptors.len()).expect("few descriptors");
     let entries = [&[0x1B, 0xE1, 0, 0xF0, 0, code, high, low, 0xF0, length], descriptors].concat();
-    let section = u8::try_from(9 + entries.len() + 4).expect("short");
-    let fixed = [0, 2, 0xB0, section, 0, 1, 0xC1, 0, 0, 0xE1, 0, 0xF0, 0];
-    packet(0x1000, &[&fixed[..], &entries, &[0; 4]].concat())
+    let length = u8::try_from(9 + entries.len() + 4).expect("short");
+    let fixed = [2, 0xB0, length, 0, 1, 0xC1, 0, 0, 0xE1, 0, 0xF0, 0];
+    packet(0x1000, &section(&[&fixed[..], &entries].concat()))
 }
 
 #[test]
@@ -98,6 +99,50 @@ fn transport_streams_of_sound_count_and_those_of_subtitles_do_not() {
     }
     let both = [with(0x06, b"\x59\0"), table(0x06, 0x1F0, &[]), packets(0x1F0, 0xBD, 0..300)].concat();
     assert_not_accepted("subtitles by one of two tables", &both);
+}
+
+/// Players find pictures in streams of types that they do not know.
+#[test]
+fn transport_streams_of_data_hold_no_pictures() {
+    let Some(clip) = clip("mpeg-ts") else { return };
+    let pictures = |second: u64| packet(0x1F0, &pes(0xFA, second * SECOND, b"\0\0\0\x01\x09\xF0\0\0\0\x01\x65"));
+    let hidden: Vec<u8> = (0..300).flat_map(pictures).collect();
+    for code in [0x05, 0x08, 0x0A, 0x0B, 0x0D, 0x13, 0x14, 0x15, 0x16, 0x90, 0x91, 0x92] {
+        assert_not_accepted(&format!("type {code:#x}"), &[&clip[..], &table(code, 0x1F0, &[]), &hidden].concat());
+    }
+}
+
+/// Other tables are not for players.
+#[test]
+fn only_an_intact_table_says_that_a_stream_is_data() {
+    let Some(clip) = clip("mpeg-ts") else { return };
+    let duration = probe_whole(&clip).expect("a video").duration_ms;
+    let with = |table: &[u8]| [&clip[..], table, &packets(0x1F0, 0xBD, 0..300)].concat();
+    let subtitles = table(0x06, 0x1F0, b"\x59\0");
+    assert_measured("subtitles", &with(&subtitles), duration);
+    let version = subtitles.windows(3).position(|bytes| bytes == [0xC1, 0, 0]).expect("a version");
+    let mut damaged = subtitles.clone();
+    damaged[version] = 0xC3;
+    assert_eq!(kind(&with(&damaged)), Some(FileRefusalKind::Ambiguous));
+}
+
+/// Broadcasters describe a program in several sections, of which one follows the other in a packet.
+#[test]
+fn each_section_of_a_table_counts() {
+    let Some(clip) = clip("mpeg-ts") else { return };
+    let duration = probe_whole(&clip).expect("a video").duration_ms;
+    let entry = |code, pid: u16, descriptors: &[u8]| {
+        let [high, low] = (0xE000 | pid).to_be_bytes();
+        let length = u8::try_from(descriptors.len()).expect("few descriptors");
+        [&[code, high, low, 0xF0, length], descriptors].concat()
+    };
+    let part = |number: u8, entries: &[u8]| {
+        let length = u8::try_from(9 + entries.len() + 4).expect("short");
+        section(&[&[2, 0xB0, length, 0, 1, 0xC1, number, 1, 0xE1, 0, 0xF0, 0], entries].concat())[1..].to_vec()
+    };
+    let both = [part(0, &entry(0x1B, 0x100, b"")), part(1, &entry(0x06, 0x1F0, b"\x59\0"))].concat();
+    let tables = packet(0x1000, &[&[0], &both[..]].concat());
+    assert_measured("in one packet", &[&clip[..], &tables, &packets(0x1F0, 0xBD, 0..300)].concat(), duration);
 }
 
 #[test]

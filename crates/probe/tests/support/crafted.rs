@@ -71,13 +71,13 @@ pub const CRAFTED: &[Crafted] = &[
     }),
     ("flv: zeros behind the last tag", |size| filled(&flv(), &[0], size)),
     ("ts: association tables", |size| {
-        let table = [&[0, 0, 0xB0, 177, 0, 1, 0xC1, 0, 0][..], &[0, 1, 0xE0, 0x20].repeat(42)].concat();
-        filled(&[], &packet(0x40, 0, &table), size)
+        let table = [&[0, 0xB0, 177, 0, 1, 0xC1, 0, 0][..], &[0, 1, 0xE0, 0x20].repeat(42)].concat();
+        filled(&[], &packet(0x40, 0, &section(&table)), size)
     }),
     ("ts: program tables of many streams", |size| {
         let streams: Vec<u8> = (0..33).flat_map(|stream| [0x1B, 0xE1, stream, 0xF0, 0]).collect();
-        let table = [&[0, 2, 0xB0, 178, 0, 1, 0xC1, 0, 0, 0xE1, 0, 0xF0, 0][..], &streams].concat();
-        filled(&transport(), &packet(0x40, 0x20, &table), size)
+        let table = [&[2, 0xB0, 178, 0, 1, 0xC1, 0, 0, 0xE1, 0, 0xF0, 0][..], &streams].concat();
+        filled(&transport(), &packet(0x40, 0x20, &section(&table)), size)
     }),
     ("ts: packets of the last of 64 streams", |size| {
         let start: Vec<u8> = (0..64).flat_map(|stream| packet(0x41, stream, &pes(0xE0))).collect();
@@ -148,6 +148,13 @@ pub const CRAFTED: &[Crafted] = &[
         filled(&ogg(), &page, size)
     }),
     ("ogg: pages of the last of 64 streams", |size| filled(&ogg(), &ogg_page(64, 1, &[]), size)),
+    ("ogg: pages of empty packets", |size| {
+        let headers = [ogg_page(64, 0, b"\x81"), ogg_page(64, 0, b"\x82")].concat();
+        let mut page = ogg_page(64, 0, &[]);
+        page.truncate(26);
+        page.extend([&[255], &[0; 255][..]].concat());
+        filled(&[ogg(), headers].concat(), &page, size)
+    }),
     ("ogg: beginnings of streams", |size| {
         let beginning = [ogg_page(70, 2, &theora()), ogg_page(70, 0, b"x")].concat();
         filled(&ogg_page(70, 2, &theora()), &beginning, size)
@@ -268,9 +275,16 @@ fn pes(number: u8) -> Vec<u8> {
     vec![0, 0, 1, number, 0, 0, 0x80, 0x80, 5, 0x21, 0, 1, 0, 1, 0, 0, 1, 0]
 }
 
+/// Returns a section of a transport stream behind its pointer, with its checksum.
+pub fn section(content: &[u8]) -> Vec<u8> {
+    let shift = |sum: u32, _| sum << 1 ^ if sum >> 31 == 1 { 0x04C1_1DB7 } else { 0 };
+    let sum = content.iter().fold(u32::MAX, |sum, byte| (0..8).fold(sum ^ u32::from(*byte) << 24, shift));
+    [&[0], content, &sum.to_be_bytes()].concat()
+}
+
 fn transport() -> Vec<u8> {
-    let table = [0, 0, 0xB0, 13, 0, 1, 0xC1, 0, 0, 0, 1, 0xE0, 0x20, 0, 0, 0, 0];
-    packet(0x40, 0, &table).repeat(8)
+    let table = [0, 0xB0, 13, 0, 1, 0xC1, 0, 0, 0, 1, 0xE0, 0x20];
+    packet(0x40, 0, &section(&table)).repeat(8)
 }
 
 fn pack() -> Vec<u8> {

@@ -8,10 +8,15 @@ fn section(id: u8, at: usize, fields: &[u8], entries: &[u8]) -> Vec<u8> {
     bytes[0] = id;
     bytes[at - fields.len()..].copy_from_slice(fields);
     bytes.extend_from_slice(entries);
-    bytes.extend_from_slice(&[0xC; 4]);
-    let length = u16::try_from(bytes.len() - 3).expect("a short section");
+    let length = u16::try_from(bytes.len() + 1).expect("a short section");
     bytes[1..3].copy_from_slice(&(0xB000 | length).to_be_bytes());
-    bytes
+    bytes[5] = 0xC1;
+    signed(bytes)
+}
+
+fn signed(mut section: Vec<u8>) -> Vec<u8> {
+    section.extend(checksum(&section).to_be_bytes());
+    section
 }
 
 /// Returns a program table whose own descriptors are `described`.
@@ -100,27 +105,45 @@ fn the_association_table_lists_programs_without_the_network_table() {
 }
 
 #[test]
-fn a_section_is_collected_from_several_packets() {
-    let whole = program(&[], &stream(0x1B, 256, &[0; 200]));
+fn sections_are_collected_from_several_packets() {
+    let [first, second] = [200, 900].map(|length| program(&[], &stream(0x1B, 256, &vec![0; length])));
     for pointer in [0, 5] {
-        let first = [&[pointer][..], &vec![0xFF; pointer.into()], &whole[..100]].concat();
-        let mut section = Section::default();
-        assert_eq!(section.absorb(false, &whole), None, "nothing has begun");
-        assert_eq!(section.absorb(true, &first), None);
-        let rest = [&whole[100..], &[0xFF; 20]].concat();
-        assert_eq!(section.absorb(false, &rest), Some(whole.clone()), "pointer {pointer}");
-        assert_eq!(section.absorb(false, &rest), None, "the section is complete");
+        let mut sections = Sections::default();
+        assert!(sections.absorb(false, &first).is_empty(), "nothing has begun");
+        let start = [&[pointer][..], &vec![0xFF; pointer.into()], &first[..100]].concat();
+        assert!(sections.absorb(true, &start).is_empty());
+        assert_eq!(sections.absorb(false, &[&first[100..], &[0xFF; 20]].concat()), [&first[..]], "pointer {pointer}");
+        assert!(sections.absorb(false, &first).is_empty(), "only filling follows");
+        let both = [&[0], &first[..], &second[..300]].concat();
+        assert_eq!(sections.absorb(true, &both), [&first[..]], "one behind the other");
+        assert_eq!(sections.absorb(false, &second[300..]), [&second[..]]);
+        assert!(sections.absorb(false, &second).is_empty(), "another one did not begin");
+        sections.absorb(true, &[&[0], &first[..100]].concat());
+        let rest = u8::try_from(first.len() - 100).expect("a short rest");
+        let end = [&[rest], &first[100..], &second[..]].concat();
+        assert_eq!(sections.absorb(true, &end), [&first[..], &second[..]], "the end of one before the next");
     }
 }
 
 #[test]
+fn only_intact_sections_that_are_valid_now_count() {
+    let read = |section: &[u8]| Sections::default().absorb(true, &[&[0], section].concat()).len();
+    let whole = program(&[], &stream(0x1B, 256, &[]));
+    let mut damaged = whole.clone();
+    damaged[12] ^= 1;
+    let mut next = whole[..whole.len() - 4].to_vec();
+    next[5] = 0xC0;
+    assert_eq!([read(&whole), read(&damaged), read(&signed(next))], [1, 0, 0]);
+}
+
+#[test]
 fn a_section_never_grows_beyond_its_longest_length() {
-    let mut section = Section::default();
-    assert_eq!(section.absorb(true, &[0, 2, 0xBF, 0xFF]), None);
-    for _ in 0..20 {
-        assert_eq!(section.absorb(false, &[0; 184]), None);
+    let mut sections = Sections::default();
+    assert!(sections.absorb(true, &[0, 2, 0xBF, 0xFF]).is_empty());
+    for _ in 0..100 {
+        assert!(sections.absorb(false, &[0; 184]).is_empty());
     }
-    assert_eq!(section.bytes.len(), LONGEST);
+    assert!(sections.bytes.len() <= 4_098, "{}", sections.bytes.len());
 }
 
 #[test]

@@ -92,6 +92,7 @@ fn a_stream_in_no_table_is_recognised_by_the_number_or_the_first_bytes_of_its_pa
         (0xDF, &[], TrackKind::Audio),
         (0xBD, &[0, 0, 1, 9], TrackKind::Video),
         (0xFD, &[0, 0, 0, 1], TrackKind::Video),
+        (0xFA, &[0, 0, 0, 1], TrackKind::Video),
         (0xBD, &[0x0B, 0x77], TrackKind::Audio),
         (0xBD, &[0x7F, 0xFE, 0x80, 0x01], TrackKind::Audio),
         (0xFD, &[0xFF, 0xE0], TrackKind::Audio),

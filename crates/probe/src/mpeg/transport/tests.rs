@@ -19,12 +19,17 @@ fn packet(header: u16, payload: &[u8]) -> Vec<u8> {
     [&[SYNC, high, low, 0x30, length][..], &vec![0xFF; stuffing], payload].concat()
 }
 
+/// Returns a section behind its pointer, with its checksum.
+fn signed(section: &[u8]) -> Vec<u8> {
+    [&[0], section, &sections::checksum(section).to_be_bytes()].concat()
+}
+
 /// Returns the tables of a program with one H.264 stream.
 fn tables() -> Vec<Vec<u8>> {
-    let association = [&[0, 0, 0xB0, 13, 0, 1, 0xC1, 0, 0, 0, 1][..], &(0xE000 | PROGRAM).to_be_bytes(), &[0; 4]];
+    let association = signed(&[&[0, 0xB0, 13, 0, 1, 0xC1, 0, 0, 0, 1][..], &(0xE000 | PROGRAM).to_be_bytes()].concat());
     let [high, low] = (0xE000 | VIDEO).to_be_bytes();
-    let program = [0, 2, 0xB0, 18, 0, 1, 0xC1, 0, 0, 0xE1, 0x01, 0xF0, 0, 0x1B, high, low, 0xF0, 0, 0, 0, 0, 0];
-    vec![packet(STARTS, &association.concat()), packet(STARTS | PROGRAM, &program)]
+    let program = signed(&[2, 0xB0, 18, 0, 1, 0xC1, 0, 0, 0xE1, 0x01, 0xF0, 0, 0x1B, high, low, 0xF0, 0]);
+    vec![packet(STARTS, &association), packet(STARTS | PROGRAM, &program)]
 }
 
 /// Returns the header of a PES packet that is shown at this second.
@@ -102,9 +107,9 @@ fn a_file_may_have_64_streams_and_parameter_sets_are_searched_for_in_the_first_1
     }
     let searched: Vec<bool> = file.streams.iter().map(ElementaryStream::wants_packet_start).collect();
     assert_eq!(searched, [[true; 16].as_slice(), &[false; 48]].concat());
-    assert!(!file.has_too_many_streams);
+    assert!(!file.has_too_many);
     file.add(ElementaryStream::new(64, TrackKind::Video, Codec::H264));
-    assert!(file.has_too_many_streams && file.streams.len() == 64);
+    assert!(file.has_too_many && file.streams.len() == 64);
 }
 
 #[test]
@@ -229,7 +234,7 @@ fn each_program_table_is_read_once_however_often_it_is_listed() {
         let entries: Vec<u8> =
             pids.iter().flat_map(|pid| [&[0, 1][..], &(0xE000 | pid).to_be_bytes()].concat()).collect();
         let length = u8::try_from(entries.len() + 9).expect("a short table");
-        [&[0, 0, 0xB0, length, 0, 1, 0xC1, 0, 0][..], &entries, &[0; 4]].concat()
+        signed(&[&[0, 0xB0, length, 0, 1, 0xC1, 0, 0][..], &entries].concat())
     };
     for pids in [&[0x100, 0x101][..], &[0x101, 0x100, 0x102]] {
         stream.read_association(true, &listed(pids));
@@ -239,5 +244,5 @@ fn each_program_table_is_read_once_however_often_it_is_listed() {
     for first in (0x200..).step_by(20).take(10) {
         stream.read_association(true, &listed(&(first..first + 20).collect::<Vec<_>>()));
     }
-    assert_eq!(stream.programs.len(), MAX_PROGRAMS);
+    assert_eq!((stream.programs.len(), stream.has_too_many), (MAX_PROGRAMS, true));
 }
