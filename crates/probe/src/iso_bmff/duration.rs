@@ -5,7 +5,7 @@
 
 use super::contradiction::Contradiction;
 use super::edit_list::{self, Edit, Span};
-use super::movie::{FASTEST_CLOCK, Fragmentation, Movie, SourcedDuration};
+use super::movie::{FASTEST_CLOCK, Fragmentation, MAX_REORDERING, Movie, SourcedDuration};
 use super::track::IsoTrack;
 use crate::ends::{LeastTime, TrackEnds, least_time};
 use crate::reconcile::{DeclaredLength, ObservedSpan, final_duration};
@@ -13,8 +13,6 @@ use crate::sound_bytes::outlasts;
 use crate::time::{NANOS_PER_SECOND, millis, nanos, rate};
 use crate::{Codec, Container, DurationSource, FileRefusal, Media, MediaTrack, TrackKind};
 
-/// The longest time by which samples may be shown before others that are stored earlier.
-const MAX_REORDERING: u64 = 10 * NANOS_PER_SECOND;
 /// The longest time by which fragments of a track may overlap: live encoders round their starts.
 const MAX_OVERLAP: u64 = NANOS_PER_SECOND / 4;
 /// The longest last picture of a fragmented track, if players show it for the time that its codec says.
@@ -60,7 +58,8 @@ fn check_tracks(movie: &mut Movie) {
     let pauses_in_time = !played_tracks(movie).any(|track| pauses_differently(movie, track));
     let kinds_agree = !movie.tracks.iter().any(IsoTrack::is_contradictory);
     let close = |track: &IsoTrack| {
-        nanos(track.samples.earliest_shift(), u64::from(track.timescale)).is_none_or(|shift| shift <= MAX_REORDERING)
+        let shift = track.samples.earliest_shift().max(track.samples.earliest());
+        nanos(shift, u64::from(track.timescale)).is_none_or(|shift| shift <= MAX_REORDERING)
     };
     let shown_in_order = played_tracks(movie).all(close);
     // Players cut sound only between samples, so an edit that plays a part of such a sample is no limit.
@@ -125,7 +124,9 @@ pub(super) fn proven(movie: &Movie) -> u64 {
 
 /// Returns the final verdict.
 pub(super) fn final_media(movie: &Movie, container: Container, length: u64) -> Result<Media, FileRefusal> {
-    if let Some(contradiction) = movie.contradiction {
+    let has_index_alone = movie.index_declared.is_some() && !movie.is_fragmented();
+    let contradiction = movie.contradiction.or(has_index_alone.then_some(Contradiction::IndexOfNoFragments));
+    if let Some(contradiction) = contradiction {
         return Err(FileRefusal::Ambiguous { container, what: contradiction.text() });
     }
     if played_tracks(movie).any(|track| track.timescale == 0 && track.fragments.is_some()) {
@@ -166,6 +167,12 @@ pub(super) fn final_media(movie: &Movie, container: Container, length: u64) -> R
         }
         _ => tables.ok_or(FileRefusal::DurationUnknown { container })?,
     };
+    let most = duration.0.saturating_add(NANOS_PER_SECOND);
+    // Tracks of unknown formats hold measurements.
+    let may_be_played = |track: &&IsoTrack| track.may_be_media() && track.entry.codec != Codec::Unknown;
+    if movie.tracks.iter().filter(may_be_played).any(|track| fragments_length(track) > Some(most)) {
+        return Err(FileRefusal::Ambiguous { container, what: Contradiction::LongestTrackForSome.text() });
+    }
     Ok(media(movie, container, duration))
 }
 
@@ -203,6 +210,11 @@ fn role(movie: &Movie, track: &IsoTrack) -> TrackKind {
 
 fn played_tracks(movie: &Movie) -> impl Iterator<Item = &IsoTrack> {
     movie.tracks.iter().filter(|track| track.role != TrackKind::Other)
+}
+
+fn fragments_length(track: &IsoTrack) -> Option<u64> {
+    let span = track.fragments?;
+    nanos(span.end.saturating_sub(span.start), u64::from(track.timescale))
 }
 
 fn media_length(track: &IsoTrack) -> Option<u64> {

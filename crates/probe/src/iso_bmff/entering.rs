@@ -43,6 +43,7 @@ impl IsoBmff {
         let declared = header.end(at);
         let end = declared.within(parent.map(|open| open.end));
         let is_cut = declared.is_bounded() && declared != end;
+        let start = at.saturating_add(header.length);
         let role = grammar::box_role(parent.map(|open| open.kind), header.kind);
         if parent.is_none() {
             self.in_unknown_box = self.movie.complete && !grammar::is_file_level(header.kind);
@@ -51,6 +52,9 @@ impl IsoBmff {
         match role {
             BoxRole::Leaf(_) | BoxRole::Table if is_cut => {
                 Err(self.ambiguous("a box ends after the one that holds it"))
+            }
+            BoxRole::Leaf(_) | BoxRole::Table if end.length_from(start) < grammar::least_length(header.kind) => {
+                Err(self.ambiguous("a box is too short for its content"))
             }
             BoxRole::Open => self.open(header, end, at),
             BoxRole::Leaf(prefix) => self.read_leaf(header, end, prefix, at, window),

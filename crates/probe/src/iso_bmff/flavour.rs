@@ -9,23 +9,9 @@ pub(crate) enum Flavour {
     StillPicture(&'static str),
 }
 
-/// The boxes that a file may begin with.
+/// The boxes that a file may begin with. Players that find others look for another format in the file.
 pub(crate) fn is_opening_box(kind: &[u8]) -> bool {
-    matches!(
-        kind,
-        b"ftyp"
-            | b"styp"
-            | b"moov"
-            | b"moof"
-            | b"mdat"
-            | b"free"
-            | b"skip"
-            | b"wide"
-            | b"pnot"
-            | b"sidx"
-            | b"prft"
-            | b"emsg"
-    )
+    matches!(kind, b"ftyp" | b"styp" | b"moov" | b"mdat" | b"free" | b"skip" | b"wide" | b"pnot" | b"sidx")
 }
 
 /// Decides by the major brand. Files without a brand are `QuickTime`: it is older than brands.

@@ -53,6 +53,8 @@ pub(super) struct Fragment {
     pub(super) shown: Option<(i64, i64)>,
     /// The duration of the sample that ends last.
     pub(super) last_sample: u64,
+    /// The longest time by which a sample is shown before it is decoded, in track ticks.
+    pub(super) earliest: u64,
     /// The position from which its media offsets count, if not from the fragment.
     base: Option<u64>,
     /// Whether its header was read. Samples before it would belong to another track.
@@ -98,12 +100,12 @@ impl Fragment {
     /// Reads the fixed part of a `trun`. Its entries are read if it has any.
     pub(super) fn open_run(&mut self, body: &[u8]) -> Option<TableLayout> {
         let flags = u32_be(body, 0)?;
+        let optional = (flags & 0x1) + ((flags & 0x4) >> 2);
         let count = u64::from(u32_be(body, 4)?);
         self.samples = self.samples.saturating_add(count);
         if count > 0 && flags & 0x200 == 0 {
             self.largest = self.largest.max(self.sample_size);
         }
-        let optional = (flags & 0x1) + ((flags & 0x4) >> 2);
         let fields = [0x100, 0x200, 0x400, 0x800].iter().filter(|bit| flags & *bit != 0).count();
         if fields == 0 {
             let ticks = count.saturating_mul(self.sample_duration);
@@ -130,7 +132,9 @@ impl Fragment {
         self.bytes = self.bytes.saturating_add(u64::from(size.unwrap_or(self.sample_size)));
         self.note_empty(size.unwrap_or(self.sample_size), own.unwrap_or(self.sample_duration));
         let offset = if flags & 0x800 == 0 { None } else { i32_be(entry, entry.len().saturating_sub(4)) };
-        self.add_shown(own.unwrap_or(self.sample_duration), offset.map_or(0, i64::from));
+        let offset = offset.map_or(0, i64::from);
+        self.earliest = self.earliest.max(offset.min(0).unsigned_abs());
+        self.add_shown(own.unwrap_or(self.sample_duration), offset);
     }
 
     fn note_empty(&mut self, size: u32, ticks: u64) {

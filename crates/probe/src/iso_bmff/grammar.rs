@@ -3,7 +3,7 @@
 //! ffmpeg reads a known box under any parent, other players only where it belongs. A file with a known box in a foreign
 //! place is therefore refused. This module must not know what the boxes contain.
 
-use super::{handler, track};
+use super::{handler, sample_entry, track};
 use crate::bytes::FourCc;
 
 pub(super) enum BoxRole {
@@ -25,9 +25,6 @@ pub(super) enum BoxRole {
     Foreign,
 }
 
-/// A sample description contains parameter sets, and sometimes a colour profile. The codec, size, channels and pixel
-/// aspect ratio are in its first bytes.
-const SAMPLE_DESCRIPTION: u64 = 16 * 1024;
 /// The data references of one track.
 const REFERENCES: u64 = 4096;
 
@@ -53,7 +50,7 @@ pub(super) fn box_role(parent: Option<FourCc>, kind: FourCc) -> BoxRole {
         | (Some(b"mvex"), b"mehd" | b"trex")
         | (Some(b"traf"), b"tfhd" | b"tfdt") => BoxRole::Leaf(128),
         (Some(b"dinf"), b"dref") => BoxRole::Leaf(REFERENCES),
-        (Some(b"stbl"), b"stsd") => BoxRole::Leaf(SAMPLE_DESCRIPTION),
+        (Some(b"stbl"), b"stsd") => BoxRole::Leaf(sample_entry::LONGEST),
         (None, b"mdat") => BoxRole::Media,
         (_, b"meta") => BoxRole::Metadata,
         (None, b"mfra") => BoxRole::Search,
@@ -79,6 +76,16 @@ structures! {
     b"moov" b"hoov" b"cmov" b"trak" b"tref" b"chap" b"mdia" b"minf" b"dinf" b"dref" b"stbl" b"edts" b"elst" b"stts" b"ctts"
     b"stsc" b"stsz" b"stz2" b"stco" b"co64" b"stsd" b"mvhd" b"tkhd" b"mdhd" b"hdlr" b"mvex" b"mehd" b"trex" b"moof"
     b"traf" b"tfhd" b"tfdt" b"trun" b"sidx" b"mfra" b"mdat"
+}
+
+/// Returns the least length of the content of a leaf or table. Players read on behind a shorter one.
+pub(super) fn least_length(kind: FourCc) -> u64 {
+    match &kind {
+        b"chap" => 0,
+        b"stsz" | b"stz2" => 12,
+        b"trex" | b"sidx" => 24,
+        _ => 8,
+    }
 }
 
 /// Whether a box that is not a track's own would change the track for players that assign it to one.

@@ -19,6 +19,10 @@ const MAX_TRACKS: usize = 64;
 /// The limit allows several edits for every second of a publishable video. All edits together take about 16 KiB.
 const MAX_EDITS: usize = 1024;
 
+/// The longest time by which samples may be shown before others that are stored earlier, or before they are decoded.
+/// Players may delay the others by as much.
+pub(super) const MAX_REORDERING: u64 = 10 * crate::time::NANOS_PER_SECOND;
+
 /// A duration in nanoseconds, and how it was obtained.
 pub(super) type SourcedDuration = (u64, DurationSource);
 
@@ -163,6 +167,8 @@ impl Movie {
                     Contradiction::DisorderedFragments,
                 );
                 self.fragment.starts_at = number_by_version(body, 4);
+                let is_known = self.fragment.starts_at.is_some() && u8_at(body, 0) <= Some(1);
+                self.require(is_known, Contradiction::UnknownVersion);
             }
             _ => {
                 if let Some(track) = self.tracks.last_mut() {
@@ -288,13 +294,20 @@ impl Movie {
     /// Adds a finished `traf` to the track that it names.
     pub(super) fn close_fragment(&mut self) {
         let fragment = std::mem::take(&mut self.fragment);
+        let id = fragment.track_id;
+        let has_track = self.tracks.iter().any(|track| track.id == id);
+        let has_defaults = self.defaults.iter().any(|defaults| defaults.track_id == id);
+        self.require(fragment.samples == 0 || has_track && has_defaults, Contradiction::FragmentOfNoTrack);
         if let Some(track) = self.tracks.iter_mut().find(|track| track.id == fragment.track_id) {
             let is_described = (1..=track.entry.descriptions).contains(&fragment.description);
             let has_other_format = track.entry.formats_differ && fragment.description > 1;
             let is_in_order = track.absorb_fragment(&fragment);
+            let clock = u64::from(track.timescale);
             self.require(is_in_order, Contradiction::DisorderedFragments);
             self.require(is_described || fragment.samples == 0, Contradiction::UnknownDescription);
             self.require(!has_other_format || fragment.samples == 0, Contradiction::SeveralFormats);
+            let earliest = crate::time::nanos(fragment.earliest, clock).unwrap_or(0);
+            self.require(earliest <= MAX_REORDERING, Contradiction::ShownLongBefore);
         }
     }
 

@@ -4,11 +4,14 @@
 //! not depend on the track that the description belongs to.
 
 use crate::bytes::FourCc;
-use crate::bytes::{array, head, narrow, tail, u8_at, u16_be, u32_be, u64_be};
+use crate::bytes::{array, head, narrow, tail, u8_at, u16_be, u32_be, u64_be, wide};
 use crate::codec::{CodeTable, find_code, from_video_fourcc};
 use crate::sound_bytes::SoundPace;
 use crate::{Codec, TrackKind};
 
+/// A sample description contains parameter sets, and sometimes a colour profile. The codec, size, channels and pixel
+/// aspect ratio are in its first bytes.
+pub(super) const LONGEST: u64 = 16 * 1024;
 /// The first entry follows version, flags and the number of entries.
 const FIRST_ENTRY: usize = 8;
 const VIDEO_CHILDREN: usize = 86;
@@ -62,7 +65,10 @@ impl SampleEntry {
 /// Reads the entry both as video and as audio. The track's handler decides which values are used.
 pub(super) fn read(body: &[u8]) -> SampleEntry {
     let Some(first) = first_of(tail(body, FIRST_ENTRY)) else { return SampleEntry::default() };
-    let descriptions = u32_be(body, 4).unwrap_or(0);
+    // If an entry is longer than its table, players read what follows. Such an entry describes nothing.
+    let size = u32_be(body, FIRST_ENTRY).map_or(0, u64::from);
+    let is_cut = size > wide(body.len() - FIRST_ENTRY) && wide(body.len()) < LONGEST;
+    let descriptions = if is_cut { 0 } else { u32_be(body, 4).unwrap_or(0) };
     SampleEntry { descriptions, formats_differ: formats_differ(body, descriptions), ..first }
 }
 

@@ -11,6 +11,9 @@ use fixtures::boxes::words;
 fn the_start_of_a_fragment_comes_after_its_header_and_before_its_samples() {
     let contradiction = |boxes: &[&str]| {
         let mut movie = Movie::default();
+        movie.absorb_leaf(*b"trex", &words(&[0, 1, 1, 100]));
+        movie.open(*b"trak").expect("a track");
+        movie.tracks[0].id = 1;
         for name in boxes {
             match *name {
                 "traf" => movie.open(*b"traf").expect("a fragment"),
