@@ -16,6 +16,7 @@ use crate::{Container, DurationSource, FileRefusal, Media};
 use script::ScriptMetadata;
 use tags::MediaTags;
 
+const FILE_HEADER: usize = 9;
 const TAG_HEADER: usize = 11;
 /// Each tag is followed by its length.
 const TRAILER: u64 = 4;
@@ -40,18 +41,21 @@ pub(crate) struct Flv {
     structures: StructureCount,
     /// The length of the last tag, which must follow it.
     trailer_of: Option<u32>,
+    /// Whether zero follows it instead. No tag may come after that.
+    has_zero: bool,
     /// Whether bytes that are no tag were found. Only a short piece of them may end the file.
     in_tail: bool,
 }
 
 impl Flv {
-    fn step_header(&mut self, window: &[u8]) -> WalkStep {
+    fn step_header(&mut self, window: &[u8]) -> Result<WalkStep, FileRefusal> {
         match u32_be(window, 5) {
-            Some(length) => {
+            Some(9) => {
                 self.started = true;
-                WalkStep::Skip(u64::from(length.max(9)).saturating_add(TRAILER))
+                Ok(WalkStep::Skip(wide(FILE_HEADER).saturating_add(TRAILER)))
             }
-            None => WalkStep::Need(9),
+            Some(_) => Err(ambiguous("its first tag is not behind its header")),
+            None => Ok(WalkStep::Need(FILE_HEADER)),
         }
     }
 
@@ -69,10 +73,16 @@ impl Flv {
             return Ok(WalkStep::Need(TAG_HEADER + wanted));
         };
         self.structures.add()?;
+        if self.has_zero {
+            return Err(ambiguous("the length after a tag is zero"));
+        }
         let time = i64::from(i32::from_be_bytes([t3, t2, t1, t0]));
         self.absorb(kind, time, size, body);
         if self.tags.go_back_before_beginning() {
             return Err(ambiguous("its times go back before its beginning"));
+        }
+        if self.tags.break_off() {
+            return Err(ambiguous("players end at a picture that is too short"));
         }
         if self.tags.change_codec() {
             return Err(ambiguous("its pictures have several codecs"));
@@ -92,7 +102,8 @@ impl Flv {
         self.trailer_of = None;
         let header = u32::try_from(TAG_HEADER).unwrap_or(0);
         let accepted = [size.saturating_add(header), size.saturating_add(header - 1), size];
-        if length != 0 && !accepted.contains(&length) {
+        self.has_zero = length == 0;
+        if !self.has_zero && !accepted.contains(&length) {
             return Err(ambiguous("the length after a tag is not that of the tag"));
         }
         Ok(WalkStep::Skip(TRAILER))
@@ -150,7 +161,7 @@ fn bytes_to_read(kind: u8, size: u32) -> usize {
 impl Walk for Flv {
     fn step(&mut self, _at: u64, window: &[u8]) -> Result<WalkStep, FileRefusal> {
         if !self.started {
-            return Ok(self.step_header(window));
+            return self.step_header(window);
         }
         if self.in_tail {
             return Self::step_tail(window);

@@ -39,6 +39,8 @@ pub(super) struct MediaTags {
     changes_codec: bool,
     /// Whether MPEG-4 pictures were configured.
     has_configuration: bool,
+    /// Whether a tag is too short for what its codec requires.
+    is_broken: bool,
     /// The latest time of a frame so far, and the longest step back from it, in milliseconds.
     latest: i64,
     farthest_back: i64,
@@ -57,8 +59,10 @@ impl MediaTags {
             let bytes = u64::from(size.saturating_sub(2));
             let least = pace.least(SoundAmount { packets: u64::from(bytes > 0), bytes, opus: 0 });
             self.sound_nanos = self.sound_nanos.saturating_add(least);
-            self.sound_times.observe(frame, JITTER_MS);
-            self.note_time(frame.order, frame.at);
+            if size > 1 + u32::from(codec == Codec::Aac) {
+                self.sound_times.observe(frame, JITTER_MS);
+                self.note_time(frame.order, frame.at);
+            }
         }
         self.sound.get_or_insert_with(|| MediaTrack {
             kind: TrackKind::Audio,
@@ -73,6 +77,7 @@ impl MediaTags {
     pub(super) fn picture(&mut self, frame: TimedFrame, size: u32, body: &[u8]) {
         let Some(flags) = u8_at(body, 0) else { return };
         let packet = VideoPacket::read(flags, size, body);
+        self.is_broken |= packet.is_broken;
         // Players take a second configuration of MPEG-4 for a frame.
         let configures = packet.codec == Codec::Mpeg4 && packet.configuration.is_some() && size > COMPOSED_HEADER;
         let is_second = configures && self.has_configuration;
@@ -113,6 +118,11 @@ impl MediaTags {
     /// Whether a frame is stored long after a frame with a later time. Players do not begin a new clock there.
     pub(super) fn go_back(&self) -> bool {
         self.farthest_back > FARTHEST_BACK_MS || self.timelines().any(|times| times.jumps_back() > 0)
+    }
+
+    /// Whether players end at a tag.
+    pub(super) fn break_off(&self) -> bool {
+        self.is_broken
     }
 
     /// Whether pictures have several codecs. Players decode each as a separate track, or only one of them.
@@ -178,6 +188,8 @@ struct VideoPacket {
     codec: Codec,
     /// Whether the tag holds a frame, not a configuration or an end marker.
     is_frame: bool,
+    /// Whether it is too short to tell. Players end there.
+    is_broken: bool,
     /// The time from decoding the frame to showing it, in milliseconds.
     composition: i64,
     /// The start of the configuration record.
@@ -208,9 +220,11 @@ impl VideoPacket {
         let configured = matches!(codec, Codec::H264 | Codec::Hevc | Codec::Mpeg4);
         // Players treat every type but 0 as a frame, if it is not empty.
         let holds_frame = u8_at(body, 1).is_some_and(|kind| kind != 0) && size > COMPOSED_HEADER;
+        let is_command = flags >> 4 == 5;
         Self {
             codec,
-            is_frame: flags >> 4 != 5 && (!configured || holds_frame),
+            is_frame: !is_command && if configured { holds_frame } else { size > 1 },
+            is_broken: !is_command && configured && size < COMPOSED_HEADER,
             composition: if configured { composition(body, 2) } else { 0 },
             configuration: (configured && u8_at(body, 1) == Some(0)).then_some(5),
         }
@@ -223,6 +237,7 @@ impl VideoPacket {
         Self {
             codec,
             is_frame: matches!(kind, 1 | 3),
+            is_broken: false,
             composition: if is_composed { composition(body, 5) } else { 0 },
             configuration: (kind == 0).then_some(5),
         }

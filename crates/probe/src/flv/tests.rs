@@ -20,7 +20,7 @@ fn tag_at(time: u32, kind: u8, body: &[u8]) -> Vec<u8> {
 
 /// Returns a walk that has read three pictures, half a second apart, with the length after each tag.
 fn film() -> Flv {
-    after(&[0, 500, 1_000].map(|time| tag_at(time, tags::VIDEO, &[0x22])))
+    after(&[0, 500, 1_000].map(|time| tag_at(time, tags::VIDEO, &[0x22, 0])))
 }
 
 /// Returns the duration of a film, or the kind of its refusal, if the file ends with these bytes.
@@ -41,7 +41,8 @@ fn after(tags: &[Vec<u8>]) -> Flv {
 
 #[test]
 fn a_declared_duration_is_a_verdict_once_there_is_a_picture() {
-    let (script, sound, picture) = (tag(tags::SCRIPT, DECLARED), tag(tags::AUDIO, &[0x2F]), tag(tags::VIDEO, &[0x22]));
+    let (script, sound, picture) =
+        (tag(tags::SCRIPT, DECLARED), tag(tags::AUDIO, &[0x2F, 0]), tag(tags::VIDEO, &[0x22, 0]));
     assert!(!after(&[script.clone(), sound.clone()]).is_known());
     assert!(!after(&[sound.clone(), picture.clone()]).is_known());
     let known = after(&[script, sound, picture]);
@@ -51,9 +52,40 @@ fn a_declared_duration_is_a_verdict_once_there_is_a_picture() {
 
 #[test]
 fn a_tag_is_read_when_its_header_and_the_start_of_its_body_are_there() {
-    for (available, step) in [(1, "Need(11)"), (10, "Need(11)"), (11, "Need(12)"), (12, "Skip(12)")] {
-        let step_taken = after(&[]).step(0, &tag(tags::VIDEO, &[0x22])[..available]);
+    for (available, step) in [(1, "Need(11)"), (10, "Need(11)"), (12, "Need(13)"), (13, "Skip(13)")] {
+        let step_taken = after(&[]).step(0, &tag(tags::VIDEO, &[0x22, 0])[..available]);
         assert_eq!(format!("{:?}", step_taken.expect("a tag")), step, "{available} bytes");
+    }
+}
+
+#[test]
+fn the_first_tag_is_behind_a_header_of_nine_bytes() {
+    for (length, step) in [(9, Ok("Skip(13)".to_owned())), (10, Err("ambiguous")), (0, Err("ambiguous"))] {
+        assert_eq!(step_text(Flv::default().step(0, &[b"FLV\x01\x05\0\0\0", &[length][..]].concat())), step);
+    }
+}
+
+#[test]
+fn no_tag_follows_a_length_of_zero() {
+    let mut flv = Flv { trailer_of: Some(2), ..film() };
+    assert!(flv.step(0, &[0; 4]).is_ok());
+    assert_eq!(ended(&mut flv, 0, &[]), Ok(1_050));
+    assert_eq!(step_text(flv.step(0, &tag(tags::VIDEO, &[0x22, 0]))), Err("ambiguous"));
+}
+
+#[test]
+fn tags_that_are_too_short_play_nothing() {
+    let played = |kind: u8, bodies: [&[u8]; 2]| {
+        let tags = [0, 500].iter().zip(bodies).map(|(time, body)| tag_at(*time, kind, body));
+        after(&tags.collect::<Vec<_>>()).proven() / NANOS_PER_MILLI
+    };
+    assert_eq!(played(tags::VIDEO, [&[0x22, 0], &[0x22, 0]]), 500);
+    assert_eq!(played(tags::VIDEO, [&[0x22, 0], &[0x22]]), 0, "pictures");
+    assert_eq!(played(tags::AUDIO, [&[0x2F, 0], &[0x2F]]), 0, "sound");
+    assert_eq!(played(tags::AUDIO, [&[0xAF, 1, 0], &[0xAF, 1]]), 0, "AAC");
+    for (body, is_broken) in [(&[0x17, 1, 0, 0][..], true), (&[0x17, 2, 0, 0, 0], false), (&[0x57, 0], false)] {
+        let step = step_text(Flv { started: true, ..Flv::default() }.step(0, &tag(tags::VIDEO, body)));
+        assert_eq!(step.is_err(), is_broken, "{body:?}: {step:?}");
     }
 }
 
@@ -68,7 +100,7 @@ fn a_tag_is_followed_by_its_length_with_or_without_the_header_or_by_zero() {
 #[test]
 fn sound_and_pictures_count_in_all_32_bits_of_their_times() {
     for kind in [tags::AUDIO, tags::VIDEO] {
-        let flv = after(&[0, 0x0102_0304].map(|time| tag_at(time, kind, &[0x22])));
+        let flv = after(&[0, 0x0102_0304].map(|time| tag_at(time, kind, &[0x22, 0])));
         assert_eq!(flv.proven(), 0x0102_0304 * NANOS_PER_MILLI, "{kind}");
     }
 }
@@ -107,7 +139,7 @@ fn a_file_may_end_with_a_tag_with_its_length_or_with_bytes_that_are_no_tag() {
     let mut in_tail = Flv { in_tail: true, ..film() };
     assert_eq!(ended(&mut in_tail, 0, &[tags::VIDEO; 5]), length, "its first bytes were no tag");
     assert_eq!(ended(&mut film(), 1, &[]), Err(FileRefusalKind::Truncated));
-    let hidden = [&[0xFF; 9][..], &tag(tags::VIDEO, &[0x22])].concat();
+    let hidden = [&[0xFF; 9][..], &tag(tags::VIDEO, &[0x22, 0])].concat();
     assert_eq!(ended(&mut film(), 0, &hidden), Err(FileRefusalKind::Ambiguous));
 }
 
