@@ -127,7 +127,8 @@ impl Prober {
 
     /// Returns the state, for uploads that resume. Returns `None` if the file is refused, because nothing can change
     /// that verdict, or if the state is larger than [`Prober::MOST_SAVED`]. Only hostile files reach that size, except
-    /// within an ASF packet of more than 48 KiB, after which the state can be saved again.
+    /// within an ASF packet of more than 48 KiB or an Ogg page of more than 60 KiB, after which the state can be saved
+    /// again.
     #[cfg(feature = "state")]
     pub fn save(&self) -> Option<Vec<u8>> {
         let state = SavedProber {

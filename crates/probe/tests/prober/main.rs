@@ -9,6 +9,8 @@ mod damaged_matroska;
 mod descriptions;
 mod foreign_formats;
 mod forged_avi;
+mod forged_boxes;
+mod forged_ogg;
 mod forged_places;
 mod forged_sound;
 mod forged_streams;
