@@ -27,7 +27,7 @@ use toml::Table;
 /// and lost messages 9 KiB; failed requests for their owners about 35 KiB, and turns of changes of one video 5 KiB;
 /// labels, visibility and statistics 17 KiB; comparing videos for moderators, receipts and searches 40 KiB. Most of
 /// the other growth is code that reads and writes JSON.
-const GZIPPED_CEILING: usize = 1610 * 1024;
+const GZIPPED_CEILING: usize = 1614 * 1024;
 
 fn wrangler_toml() -> Result<Table> {
     Ok(std::fs::read_to_string(project().join("wrangler.toml"))?.parse()?)
