@@ -54,7 +54,7 @@ pub(super) struct OggStreams {
     list: Vec<OggStream>,
     /// Streams by their serial number, and the positions at which a Skeleton begins them.
     bones: Vec<(u32, u64)>,
-    /// How long the file plays up to a packet at which players end.
+    /// The time that the file plays before a packet at which players end.
     broken_at: Option<u64>,
     /// Whether a page was seen that does not begin a stream.
     has_media: bool,
