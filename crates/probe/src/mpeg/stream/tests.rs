@@ -106,6 +106,17 @@ fn a_stream_in_no_table_is_recognised_by_the_number_or_the_first_bytes_of_its_pa
 }
 
 #[test]
+fn the_first_table_that_describes_a_stream_counts() {
+    let mut stream = ElementaryStream::new(1, TrackKind::Other, Codec::Unknown);
+    for (kind, codec) in
+        [(TrackKind::Other, Codec::Unknown), (TrackKind::Video, Codec::H264), (TrackKind::Audio, Codec::Aac)]
+    {
+        stream.describe_as(kind, codec);
+    }
+    assert_eq!((stream.kind(), stream.track.codec), (TrackKind::Video, Codec::H264));
+}
+
+#[test]
 fn the_kind_of_a_stream_is_certain_by_a_table_or_by_the_size_of_its_picture() {
     let mut video = ElementaryStream::new(1, TrackKind::Other, Codec::Unknown);
     video.recognise(0xE0, &[]);

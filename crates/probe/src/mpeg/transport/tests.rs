@@ -123,6 +123,17 @@ fn a_header_may_span_packets() {
 }
 
 #[test]
+fn the_header_of_a_stream_in_no_table_may_span_packets() {
+    for length in [1, 3, 10] {
+        let frames = [0, 7].map(|second| {
+            let header = frame(second);
+            [packet(STARTS | 0x1F0, &header[..length]), packet(0x1F0, &header[length..])].concat()
+        });
+        assert_eq!(proven_seconds(PLAIN, &frames.concat()), 7, "{length} bytes in the first packet");
+    }
+}
+
+#[test]
 fn a_program_table_may_span_packets() {
     let mut packets = tables();
     let program = packets.pop().expect("the program table");
