@@ -41,7 +41,7 @@ pub(crate) struct Flv {
     structures: StructureCount,
     /// The length of the last tag, which must follow it.
     trailer_of: Option<u32>,
-    /// Whether zero follows it instead. No tag may come after that.
+    /// Whether a length of zero follows the last tag. Then no other tag may come after it.
     has_zero: bool,
     /// Whether bytes that are no tag were found. Only a short piece of them may end the file.
     in_tail: bool,

@@ -120,7 +120,7 @@ impl MediaTags {
         self.farthest_back > FARTHEST_BACK_MS || self.timelines().any(|times| times.jumps_back() > 0)
     }
 
-    /// Whether players end at a tag.
+    /// Whether players stop reading the file at a tag.
     pub(super) fn break_off(&self) -> bool {
         self.is_broken
     }
@@ -188,7 +188,7 @@ struct VideoPacket {
     codec: Codec,
     /// Whether the tag holds a frame, not a configuration or an end marker.
     is_frame: bool,
-    /// Whether it is too short to tell. Players end there.
+    /// Whether it is too short for the fields that its codec requires. Players stop reading the file there.
     is_broken: bool,
     /// The time from decoding the frame to showing it, in milliseconds.
     composition: i64,

@@ -9,7 +9,7 @@ pub(crate) enum Flavour {
     StillPicture(&'static str),
 }
 
-/// The boxes that a file may begin with. Players that find others look for another format in the file.
+/// The boxes that a file may begin with. If it begins with another box, players may take it for another format.
 pub(crate) fn is_opening_box(kind: &[u8]) -> bool {
     matches!(kind, b"ftyp" | b"styp" | b"moov" | b"mdat" | b"free" | b"skip" | b"wide" | b"pnot" | b"sidx")
 }

@@ -78,7 +78,8 @@ structures! {
     b"traf" b"tfhd" b"tfdt" b"trun" b"sidx" b"mfra" b"mdat"
 }
 
-/// Returns the least length of the content of a leaf or table. Players read on behind a shorter one.
+/// Returns the minimum length of the content of a leaf or table. If a box is shorter, players read its missing fields
+/// from the bytes after it.
 pub(super) fn least_length(kind: FourCc) -> u64 {
     match &kind {
         b"chap" => 0,

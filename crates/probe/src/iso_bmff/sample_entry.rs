@@ -65,7 +65,8 @@ impl SampleEntry {
 /// Reads the entry both as video and as audio. The track's handler decides which values are used.
 pub(super) fn read(body: &[u8]) -> SampleEntry {
     let Some(first) = first_of(tail(body, FIRST_ENTRY)) else { return SampleEntry::default() };
-    // If an entry is longer than its table, players read what follows. Such an entry describes nothing.
+    // If an entry declares more bytes than its table has, players read the bytes after the table. Such a description
+    // is not used.
     let size = u32_be(body, FIRST_ENTRY).map_or(0, u64::from);
     let is_cut = size > wide(body.len() - FIRST_ENTRY) && wide(body.len()) < LONGEST;
     let descriptions = if is_cut { 0 } else { u32_be(body, 4).unwrap_or(0) };

@@ -25,8 +25,8 @@ pub(super) struct SampleTable {
     /// The samples in chunks of all runs of `stsc` but the last, and the first chunk and chunk size of the last run.
     chunked_before: u64,
     last_chunk_run: Option<(u64, u64)>,
-    /// Whether the runs of `stsc` do not begin with the first chunk, do not go on with a later one each, or one of them
-    /// but the last has chunks without samples.
+    /// Whether the runs of `stsc` are out of order: the first one does not begin with chunk 1, a run begins before the
+    /// previous one, or a run other than the last has no samples.
     has_disordered_chunks: bool,
     /// The number of runs of `stts`.
     time_runs: u64,
@@ -144,7 +144,7 @@ impl SampleTable {
         if self.chunks_in_header > 0 && self.sized_samples > 0 {
             return Some(Contradiction::SamplesInHeader);
         }
-        // A last run must cover chunks, unless it has no samples: players then ignore it.
+        // Players ignore a last run without samples, so it must not cover any chunk. Any other last run must cover one.
         let names_missing_chunks = self.last_chunk_run.is_some_and(|(first, each)| (first > self.chunks) == (each > 0));
         let is_disordered = self.sized_samples > 0 && (self.has_disordered_chunks || names_missing_chunks);
         is_disordered.then_some(Contradiction::DisorderedChunks)
@@ -213,7 +213,7 @@ impl SampleTable {
         let earliest = self.last_chunk_run.map_or(1, |(begun, _)| begun.saturating_add(1));
         self.has_disordered_chunks |= u64::from(first) < earliest || (self.last_chunk_run.is_none() && first != 1);
         if let Some((begun, size)) = self.last_chunk_run {
-            // Players ignore only a last run without samples.
+            // Players ignore a run without samples only if it is the last.
             self.has_disordered_chunks |= size == 0;
             let chunks = u64::from(first).saturating_sub(begun);
             self.chunked_before = self.chunked_before.saturating_add(chunks.saturating_mul(size));

@@ -40,7 +40,7 @@ pub(super) fn stream_number(packet: &[u8]) -> Option<u8> {
     }
 }
 
-/// Whether a packet of a stream begins here, of which only a byte or two may be there.
+/// Whether these bytes may be the beginning of a packet of a stream. There may be fewer than its first four bytes.
 pub(super) fn may_begin(part: &[u8]) -> bool {
     stream_number(part).is_some() || part.len() < 4 && [0, 0, 1].starts_with(head(part, 3))
 }

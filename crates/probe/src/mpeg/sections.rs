@@ -8,7 +8,7 @@ use crate::{Codec, TrackKind};
 
 /// Fills packets behind the last section.
 const STUFFING: u8 = 0xFF;
-/// The checksum of each half of a byte. Bit by bit, a file of tables would take half as long again.
+/// The checksum of each value of four bits. Computing the checksum bit by bit would take half as long again.
 const CHECKSUMS: [u32; 16] = [
     0x0000_0000,
     0x04C1_1DB7,
@@ -38,15 +38,15 @@ pub(super) struct Sections {
 }
 
 impl Sections {
-    /// Adds one packet's payload. Returns the sections that it completes, of those that players use: with a correct
-    /// checksum, and valid now.
+    /// Adds one packet's payload. Returns the sections that it completes. Sections with a wrong checksum, and sections
+    /// that are not valid yet, are left out, because players ignore them.
     pub(super) fn absorb(&mut self, starts: bool, payload: &[u8]) -> Vec<Vec<u8>> {
         let mut whole = Vec::new();
         if !starts {
             self.add(payload, &mut whole);
             return whole;
         }
-        // Before the section to which the pointer points lies the end of the previous one.
+        // The pointer says where a section begins. The bytes before it are the end of the previous section.
         let pointer = u8_at(payload, 0).map_or(0, usize::from);
         let rest = tail(payload, 1);
         self.add(head(rest, pointer), &mut whole);
@@ -80,7 +80,7 @@ fn is_valid(section: &[u8]) -> bool {
     u8_at(section, 5).is_some_and(|version| version & 1 == 1) && checksum(section) == 0
 }
 
-/// Returns the checksum of bytes. It is zero if their own checksum follows them.
+/// Returns the checksum of these bytes. For bytes that end with their own correct checksum, it is zero.
 pub(super) fn checksum(bytes: &[u8]) -> u32 {
     let add = |sum: u32, nibble: u8| {
         let at = narrow(u64::from(sum >> 28 ^ u32::from(nibble)));

@@ -23,9 +23,9 @@ const UNREAD: [&[u8]; 11] = [
 const OGM_TEXT: &[u8] = b"\x01text";
 /// The position of VP8 is in the upper half.
 const VP8_SHIFT: u32 = 32;
-/// The bits of a position of VP8 of which one is set if its picture is shown.
+/// In a position of VP8, at least one of these bits is set if the picture is shown.
 const SHOWN: u64 = 3 << 30;
-/// Players read rates and times of 32 bits as negative from here on.
+/// Players read 32-bit rates and times as signed numbers, so this number and higher ones are negative to them.
 const NEGATIVE: u64 = 1 << 31;
 
 /// The conversion of granule positions to time.
@@ -39,7 +39,7 @@ pub(super) struct GranuleClock {
     shift: u32,
     /// A mask of the low bits that are added.
     low: u64,
-    /// The units from a position to the end of its packet.
+    /// The units from the position of a packet to its end.
     after: u64,
     /// Units at the start that are not played.
     pub(super) skipped: u64,
@@ -85,7 +85,7 @@ impl GranuleClock {
     }
 }
 
-/// Returns nothing if players play the stream, but the prober cannot read it.
+/// Identifies a stream. Returns `None` for a stream that players play but the prober cannot read.
 pub(super) fn identify(packet: &[u8]) -> Option<Identity> {
     let picture = theora(packet).or_else(|| vp8(packet)).or_else(|| ogm(packet));
     let known = picture.or_else(|| vorbis(packet)).or_else(|| sound(packet));

@@ -20,7 +20,7 @@ use crate::{Container, DurationSource, FileRefusal, Media};
 use page::{OggPage, PageParse};
 use streams::OggStreams;
 
-/// Players look for a page in as many bytes, which is the longest page.
+/// The number of bytes in which players look for the next page: the length of the longest page.
 const MAX_GAP: u64 = 65_307;
 const CONTAINER: Container = Container::Ogg;
 

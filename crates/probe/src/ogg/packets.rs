@@ -1,14 +1,14 @@
 //! The packets of each kind of stream: which are headers, and how much time each of the others covers.
 //!
-//! Players end reading at some broken packets, and take a second header for a new description. This module must not
-//! depend on pages.
+//! Players stop reading the file at some broken packets. A second header of a stream replaces the first one for them.
+//! This module must not depend on pages.
 
 use crate::bytes::{head, tail, u8_at, u32_le, u64_le};
 use crate::sound_bytes::opus_nanos;
 
-/// This many units of Opus last for this many nanoseconds, of which packets have a multiple.
+/// Six units of Opus last 125,000 nanoseconds. The length of every packet is a multiple of that.
 const OPUS_UNITS: (u64, u64) = (6, 125_000);
-/// The bytes at the end of the last header of Vorbis that hold its modes, if it has at most two.
+/// The number of bytes at the end of the last header of Vorbis that hold up to two modes.
 const MODES: usize = 12;
 /// The least length of the description of a stream in Skeleton.
 const BONE: usize = 52;
@@ -33,14 +33,15 @@ pub(super) enum Form {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Packet {
     Header,
-    /// Players end at it.
+    /// Players stop reading the file at this packet.
     Broken,
     /// A description of another stream, with the position at which players begin it.
     Bone {
         serial: u32,
         start: u64,
     },
-    /// It covers this many units of its stream's clock. Players do not end with a packet that shows nothing.
+    /// A packet that lasts for this many units of its stream's clock. If it shows nothing and no other packet follows,
+    /// the film ends before it.
     Media {
         units: u64,
         is_shown: bool,
@@ -58,7 +59,7 @@ pub(super) struct Packets {
     pub(super) is_exact: bool,
     headers: u8,
     pub(super) has_media: bool,
-    /// In units of Vorbis: the blocks of its two modes, and the previous block.
+    /// In samples: the block lengths of the two modes of Vorbis, and the length of the previous block.
     blocks: [u64; 2],
     previous: u64,
 }
@@ -74,7 +75,7 @@ impl Packets {
         Self { blocks: [short, long], previous: short, ..Self::new(Form::Vorbis, long / 2, false) }
     }
 
-    /// Reads a packet by its first bytes, and the last part of it in one piece.
+    /// Reads a packet. `first` has its first bytes, and `last` the part of it that lies on its last page.
     pub(super) fn read(&mut self, first: &[u8], last: &[u8]) -> Result<Packet, &'static str> {
         let lead = u8_at(first, 0).unwrap_or(0);
         let is_header = match self.form {
@@ -156,13 +157,13 @@ impl Packets {
     }
 }
 
-/// Returns for packets of both modes whether their blocks are long, if the last header of Vorbis has one mode or two.
-/// The modes are its last bits. No encoder writes more.
+/// Reads the modes of Vorbis, which are the last bits of its last header. Returns whether the blocks of mode 0 and of
+/// mode 1 are long, or `None` if there are more than two modes. No encoder writes more.
 fn modes_of_vorbis(header: &[u8]) -> Option<[bool; 2]> {
     let last = header.last_chunk::<MODES>()?;
     let bits = last.iter().rev().fold(0_u128, |bits, byte| bits << 8 | u128::from(*byte));
-    // Each mode has a bit for its block, two fields of 16 bits that are zero, and eight bits. Before the first is their
-    // number less one in six bits, and behind the last a bit that is set.
+    // Before the modes, six bits have their number less one. Each mode has a bit that says whether its blocks are long,
+    // 32 bits that are zero, and 8 other bits. A bit that is set follows the last mode.
     let end = (u128::BITS - 1).checked_sub(bits.leading_zeros())?;
     let field = |back: u32, count: u32| bits.checked_shr(end.checked_sub(back)?).map(|bits| bits & ((1 << count) - 1));
     let mode = |back: u32| field(back - 1, 32).filter(|zeros| *zeros == 0).and(field(back, 1)).map(|bit| bit == 1);
@@ -252,7 +253,7 @@ mod tests {
         assert_eq!(shown(Packets::new(Form::Flac, 4_608, true), [b"\xFF"]), [Some(4_608)]);
     }
 
-    /// Returns the end of a header of Vorbis whose modes have these blocks.
+    /// Returns the end of the last header of Vorbis. Each mode has long blocks or short ones.
     fn modes(blocks: &[bool], padding: u32) -> Vec<u8> {
         let count = u128::try_from(blocks.len()).expect("few");
         let fields = blocks.iter().rev().fold(1_u128, |bits, is_long| bits << 41 | 0xAB << 33 | u128::from(*is_long));

@@ -14,12 +14,12 @@ const MAX_STREAMS: usize = 64;
 /// The position of a page that has none.
 const NO_TIME: i64 = -1;
 
-/// The most by which packets may last longer than their positions say, in nanoseconds, besides the last one, whose end
-/// may be cut.
+/// The maximum time by which packets may last longer than their positions say, in nanoseconds. The last packet is not
+/// included, because its end may be cut.
 const MAX_SURPLUS: u64 = NANOS_PER_SECOND / 4;
-/// The most by which a stream may begin earlier than its Skeleton says, in nanoseconds.
+/// The maximum time by which the pages of a stream may begin before the position in its Skeleton, in nanoseconds.
 const MAX_DELAY: u64 = NANOS_PER_SECOND;
-/// Sound that begins at most so many nanoseconds before zero only starts the decoder.
+/// In nanoseconds. Sound that begins before zero by at most this much only starts the decoder.
 const CODEC_DELAY: u64 = NANOS_PER_SECOND / 5;
 
 #[derive(Debug)]
@@ -33,7 +33,7 @@ struct OggStream {
     begun: Option<[u8; 8]>,
     /// Whether a page said that it is the last.
     has_ended: bool,
-    /// Whether players end at one of its packets, which is broken.
+    /// Whether it has a broken packet, at which players stop reading the file.
     is_broken: bool,
     /// In units: the start of the first page, which may be before zero, the end of the latest page with a time, and the
     /// end of the latest packet that shows something.
@@ -43,8 +43,8 @@ struct OggStream {
     /// In units: the packets since the latest page with a time, all of them and those to the last that shows something.
     since: u64,
     shown: u64,
-    /// In units: by how much the packets up to here last longer than their positions say. Positions may be rounded, so
-    /// what one page has too much, a later one may have too little.
+    /// In units: the time by which the packets so far last longer than the positions say. A later page may reduce it,
+    /// because positions may be rounded.
     surplus: u64,
 }
 
@@ -52,9 +52,9 @@ struct OggStream {
 #[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct OggStreams {
     list: Vec<OggStream>,
-    /// Streams by their serial number, and the positions at which a Skeleton begins them.
+    /// Serial numbers of streams, each with the position at which a Skeleton says that the stream begins.
     bones: Vec<(u32, u64)>,
-    /// The time that the file plays before a packet at which players end.
+    /// The playing time up to the first broken packet, at which players stop reading the file.
     broken_at: Option<u64>,
     /// Whether a page was seen that does not begin a stream.
     has_media: bool,
@@ -147,17 +147,18 @@ impl OggStreams {
         least_time(ends.into_iter())
     }
 
-    /// Completes the streams, and refuses them if players begin one later, or end before its end.
+    /// Completes the streams. Refuses them if a Skeleton says that one begins later than its pages, or if they go on
+    /// after a broken packet.
     pub(super) fn settle(&mut self) -> Result<(), FileRefusal> {
         self.list.iter_mut().for_each(OggStream::settle);
         for (serial, granule) in std::mem::take(&mut self.bones) {
             let stream = self.list.iter_mut().find(|stream| stream.serial == serial);
             if stream.is_some_and(|stream| stream.begins_after(granule)) {
-                return Err(ambiguous("its Skeleton says that a stream begins later"));
+                return Err(ambiguous("its Skeleton says that a stream begins later than its pages do"));
             }
         }
         if self.broken_at.is_some_and(|at| self.length() > at.saturating_add(MAX_SURPLUS)) {
-            return Err(ambiguous("players end at one of its packets, which is broken"));
+            return Err(ambiguous("players stop at a broken packet in the middle of it"));
         }
         Ok(())
     }
@@ -212,7 +213,7 @@ impl OggStream {
         Ok(bones)
     }
 
-    /// Goes on to the position of a page.
+    /// Moves the end of the stream to the position of a page.
     fn advance(&mut self, granule: i64) -> Result<(), &'static str> {
         let Some(clock) = self.clock else { return Ok(()) };
         let position = match u64::try_from(granule) {
@@ -225,12 +226,12 @@ impl OggStream {
         if !self.packets.has_media {
             return Err("a page that holds only headers has a time");
         }
-        // Players continue counting where the previous pages ended.
+        // Players count on from the end of the previous page, and do not go back to a lower position.
         if position < self.end {
             return Err("its positions go back");
         }
         if self.start.is_none() {
-            // What the first page has too much is played before zero.
+            // If the packets of the first page last longer than its position, the first of them play before zero.
             let start = i64::try_from(position).ok().and_then(|end| end.checked_sub_unsigned(self.since));
             self.start = start.map(|start| if self.packets.is_exact { start } else { start.max(0) });
             self.end = position.saturating_sub(self.since);
@@ -249,7 +250,7 @@ impl OggStream {
         Ok(())
     }
 
-    /// Ends the packets since the position `from`, of which sound ends at `most` at the latest.
+    /// Notes where the packets that begin at the position `from` end. Sound ends at `most` at the latest.
     fn reach(&mut self, from: u64, most: u64) {
         let (shown, since) = (std::mem::take(&mut self.shown), std::mem::take(&mut self.since));
         if since > 0 && shown > 0 {
@@ -270,7 +271,7 @@ impl OggStream {
         }
     }
 
-    /// Begins at the position that a Skeleton names. Returns whether that is much later than its pages begin.
+    /// Takes the position in a Skeleton as the start if it is earlier than the pages. Returns whether it is much later.
     fn begins_after(&mut self, granule: u64) -> bool {
         let (Some(clock), Some(start), Ok(_)) = (self.clock, self.start, i64::try_from(granule)) else { return false };
         let named = i64::try_from(clock.units(granule)).unwrap_or(i64::MAX);

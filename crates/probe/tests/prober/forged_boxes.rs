@@ -1,5 +1,5 @@
-//! MP4 boxes that are too short, of unknown versions, or about tracks and fragments that do not exist. Players read on
-//! behind them, or apply them to something else.
+//! MP4 boxes that are too short, have an unknown version, or describe tracks and fragments that do not exist. Players
+//! read the missing fields from the next box, or apply the box to another track.
 
 use crate::forged_structures::{append_to, assert_measured, find_box, kind, replace_box, short};
 use fixtures::boxes::{Video, atom, file_type, fragment, list, words};
@@ -69,7 +69,7 @@ fn versions_that_nobody_knows() {
     assert_eq!(kind(&file_of(&[header(1), start, run()])), AMBIGUOUS);
 }
 
-/// Players apply such a fragment to the track of the previous one.
+/// Players add the samples of such a fragment to the track of the previous fragment.
 #[test]
 fn fragments_of_tracks_that_do_not_exist() {
     let usual = [start(), fragment(Some(0), 50, 200)].concat();

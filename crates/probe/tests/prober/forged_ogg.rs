@@ -8,7 +8,7 @@ const FIRST: u8 = 2;
 const LAST: u8 = 4;
 const PICTURES: u32 = 1;
 const OTHERS: u32 = 2;
-/// A position on pages on which no packet ends.
+/// The position of a page on which no packet ends.
 const NO_TIME: u64 = u64::MAX;
 
 /// Returns a packet that begins with these bytes, and has these numbers at these positions, the highest byte first.
@@ -63,7 +63,7 @@ fn page(serial: u32, flags: u8, granule: u64, packets: &[&[u8]]) -> Vec<u8> {
     page
 }
 
-/// Returns a page of pictures of Theora that end at this one.
+/// Returns a page with this many pictures of Theora, of which the last one has this number.
 fn shown(flags: u8, last: u64, count: usize) -> Vec<u8> {
     page(PICTURES, flags, last << 6, &vec![&b"\x40"[..]; count])
 }
@@ -74,7 +74,7 @@ fn film(rate: u32, pages: &[Vec<u8>]) -> Vec<u8> {
     [page(PICTURES, FIRST, 0, &[&theora(rate)]), headers, pages.concat()].concat()
 }
 
-/// Returns a film of four seconds with a second stream.
+/// Returns a film of four seconds of Theora, with a second stream that begins with the packet `first`.
 fn film_with(first: &[u8], pages: &[Vec<u8>]) -> Vec<u8> {
     let starts = [page(PICTURES, FIRST, 0, &[&theora(5)]), page(OTHERS, FIRST, 0, &[first])].concat();
     [starts, page(PICTURES, 0, 0, &[b"\x81", b"\x82"]), pages.concat(), shown(0, 20, 20)].concat()
@@ -157,7 +157,7 @@ fn a_page_is_where_players_look_for_it() {
     assert_refused("behind it", &gap(65_308));
 }
 
-/// Packets of sound say how long they are, whatever the positions say.
+/// Players play each packet of sound as a whole, even if the positions leave less time for it.
 #[test]
 fn sound_is_as_long_as_its_packets() {
     let film =

@@ -7,7 +7,8 @@ use crate::media::limits::MAX_PACKETS;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
-/// In seconds. ffprobe prints the negative duration of the last packet of short Vorbis sound as one of many hours.
+/// In seconds; a longer duration is ignored. If Vorbis sound fits on one Ogg page, the duration of its last packet may
+/// be negative, and ffprobe prints it as many hours.
 const LONGEST_PACKET: f64 = 3_600.0;
 
 /// ffprobe's description of one packet. It leaves out the fields that it does not know.

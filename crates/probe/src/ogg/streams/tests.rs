@@ -36,7 +36,7 @@ fn sheet(serial: u32, flags: u8, granule: i64, packets: &[&[u8]]) -> Sheet {
     Sheet { serial, flags, granule, lacing, body: packets.concat() }
 }
 
-/// Returns a page of pictures that end at this one.
+/// Returns a page with this many pictures, of which the last one has this number.
 fn pictures(last: i64, count: usize) -> Sheet {
     sheet(1, 0, last << 6, &vec![&[0x40][..]; count])
 }
@@ -46,7 +46,7 @@ fn sounds(granule: i64, count: usize) -> Sheet {
     sheet(2, 0, granule, &vec![&[8][..]; count])
 }
 
-/// Reads the beginning of Theora and a second stream, and these pages.
+/// Reads the first packets of Theora and of a second stream, the headers of Theora, and then these pages.
 fn read(second: &[u8], pages: &[Sheet]) -> Result<OggStreams, FileRefusal> {
     let theora = theora_25([0; 6]);
     let starts = [sheet(1, FIRST, 0, &[&theora]), sheet(2, FIRST, 0, &[second])];
@@ -136,7 +136,7 @@ fn samples_that_opus_skips_are_not_played() {
 
 #[test]
 fn packets_may_last_a_quarter_of_a_second_longer_than_their_positions_say() {
-    // And by a last packet, of 40 ms for pictures and at most 120 ms for sound.
+    // The end of the last packet may also be cut. It lasts 40 ms for pictures, and at most 120 ms for sound.
     for (count, is_accepted) in [(50, true), (57, true), (58, false)] {
         assert_eq!(played(&[pictures(3, 3), pictures(53, count)]).is_ok(), is_accepted, "{count}");
     }
@@ -240,7 +240,7 @@ fn streams_begin_at_the_beginning_and_once() {
     assert!(matches!(more, Err(FileRefusal::MetadataTooLarge { .. })));
 }
 
-/// Players end at a broken packet. Some programs write one at the end.
+/// Players stop reading the file at a broken packet. Some programs write one at the end.
 #[test]
 fn a_packet_may_be_broken_at_the_end_of_the_file() {
     let end = || Sheet { flags: LAST, ..sheet(2, 0, 96_960, &[b"\x08", b""]) };
