@@ -7,6 +7,9 @@ use super::packet::Payload;
 use crate::FileRefusal;
 use crate::bytes::tail;
 
+/// The size of the largest frame. Players skip the rest of a packet in which a larger one begins.
+const LARGEST: u32 = (1 << 24) - 1;
+
 /// The frame that still lacks some bytes.
 #[derive(Debug, Default)]
 #[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
@@ -33,10 +36,14 @@ impl FrameAssembly {
             (Payload::Several { time, delta, frames }, None) => {
                 return several(*time, (*delta).into(), frames, on_frame);
             }
-            (Payload::Start { size: size @ 1.., time, length }, None) => {
+            (Payload::Start { size: size @ 1..=LARGEST, time, length }, None) => {
                 (PartialFrame { time: *time, size: *size, filled: 0 }, *length)
             }
-            (Payload::Continuation { offset, length }, Some(frame)) if frame.filled == *offset => (frame, *length),
+            (Payload::Continuation { offset, length, size }, Some(frame))
+                if frame.filled == *offset && size.is_none_or(|size| size == frame.size) =>
+            {
+                (frame, *length)
+            }
             _ => return Err(super::ambiguous("a part of a frame is missing")),
         };
         let filled = frame.filled.saturating_add(added);
@@ -67,7 +74,7 @@ fn several(
         if *length > 0 {
             on_frame(time)?;
         }
-        time = time.saturating_add(delta);
+        time = time.checked_add(delta).ok_or_else(|| super::ambiguous("the times of frames are too large"))?;
         frames = tail(rest, usize::from(*length));
     }
     Ok(())
@@ -93,19 +100,27 @@ mod tests {
     }
 
     fn part(offset: u32, length: u32) -> Payload<'static> {
-        Payload::Continuation { offset, length }
+        Payload::Continuation { offset, length, size: None }
+    }
+
+    fn part_of(size: u32, offset: u32, length: u32) -> Payload<'static> {
+        Payload::Continuation { offset, length, size: Some(size) }
     }
 
     #[test]
     fn a_frame_counts_when_its_last_part_is_there() {
         assert_eq!(assembled(&[start(5, 5), start(3, 3)]), Ok(vec![9, 9]));
         assert_eq!(assembled(&[start(5, 2), part(2, 1)]), Ok(vec![]));
-        assert_eq!(assembled(&[start(5, 2), part(2, 1), part(3, 2)]), Ok(vec![9]));
+        assert_eq!(assembled(&[start(5, 2), part(2, 1), part_of(5, 3, 2)]), Ok(vec![9]));
+        assert_eq!(assembled(&[start(LARGEST, LARGEST)]), Ok(vec![9]));
     }
 
     #[test]
     fn frames_with_missing_or_surplus_parts_are_refused() {
-        let frames: [&[Payload<'_>]; 8] = [
+        let frames: [&[Payload<'_>]; 11] = [
+            &[start(5, 2), part_of(4, 2, 2)],
+            &[start(LARGEST + 1, 5)],
+            &[Payload::Several { time: u32::MAX, delta: 1, frames: &[1, 0, 1, 0] }],
             &[start(5, 2), start(5, 5)],
             &[start(5, 2), part(3, 2)],
             &[start(5, 2), part(1, 4)],

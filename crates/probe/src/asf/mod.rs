@@ -52,6 +52,7 @@ impl Asf {
             return Ok(WalkStep::Need(OBJECT));
         };
         match header::object_kind(id) {
+            ObjectKind::Header if at > 0 => Err(ambiguous("it has a second header")),
             ObjectKind::Header => Ok(WalkStep::Skip(30)),
             ObjectKind::Extension => Ok(WalkStep::Skip(46)),
             ObjectKind::Data => self.enter_data(at, size),

@@ -10,19 +10,33 @@ use crate::bytes::{head, narrow, tail, u8_at, u16_le, u32_le, wide};
 const CORRECTION: [u8; SHORTEST] = [0x82, 0, 0];
 /// The number of bytes that show whether a packet begins here.
 pub(super) const SHORTEST: usize = 3;
+/// Players expect at least this many bytes in the header of a payload.
+const SHORTEST_HEADER: usize = 6;
 
 /// A frame, a part of one, or several small frames.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Payload<'a> {
     /// The first bytes of a frame of `size` bytes.
     Start { size: u32, time: u32, length: u32 },
-    /// Further bytes of a frame.
-    Continuation { offset: u32, length: u32 },
+    /// Further bytes of a frame, whose size may be repeated.
+    Continuation { offset: u32, length: u32, size: Option<u32> },
     /// Frames, each after a byte with its length. The first is shown at `time`, each further one `delta` ms later.
     Several { time: u32, delta: u8, frames: &'a [u8] },
 }
 
 impl Payload<'_> {
+    /// Returns what is left of it if only this many of its bytes are there.
+    fn within(self, available: usize) -> Self {
+        let available = u32::try_from(available).unwrap_or(u32::MAX);
+        match self {
+            Self::Start { size, time, length } => Self::Start { size, time, length: length.min(available) },
+            Self::Continuation { offset, length, size } => {
+                Self::Continuation { offset, length: length.min(available), size }
+            }
+            Self::Several { .. } => self,
+        }
+    }
+
     /// Returns the number of bytes in it.
     pub(super) fn bytes(&self) -> u64 {
         match self {
@@ -51,8 +65,15 @@ pub(super) fn read(
     }
     let Some(layout) = PacketHead::read(&mut fields, size) else { return Ok(false) };
     for _ in 0..layout.payloads {
-        let Some((stream, payload, length)) = layout.payload(&mut fields) else { return Ok(false) };
-        on_payload(stream, payload)?;
+        // Players go on to the next packet if less than a header is left.
+        let Some((stream, payload, length)) = (layout.left(&fields) >= SHORTEST_HEADER)
+            .then(|| layout.payload(&mut fields))
+            .flatten()
+            .filter(|(_, _, length)| *length <= layout.left(&fields))
+        else {
+            return Ok(false);
+        };
+        on_payload(stream, payload.within(fields.bytes.len()))?;
         if length > fields.bytes.len() {
             return Ok(false);
         }
@@ -118,6 +139,11 @@ impl PacketHead {
         Some(Self { payloads, widths, length_width, padding })
     }
 
+    /// Returns the number of bytes in front of the padding, of which some may not be in the file.
+    fn left(&self, fields: &FieldReader<'_>) -> usize {
+        (fields.bytes.len() + fields.missing).saturating_sub(self.padding)
+    }
+
     /// Reads the header of one payload. Returns its stream number, what it holds, and its length.
     fn payload<'a>(&self, fields: &mut FieldReader<'a>) -> Option<(u8, Payload<'a>, usize)> {
         let stream = fields.byte()? & 0x7F;
@@ -137,7 +163,8 @@ impl PacketHead {
                 Payload::Several { time: offset, delta: u8_at(extra, 0)?, frames }
             }
             (8.., 0) => Payload::Start { size: u32_le(extra, 0)?, time: u32_le(extra, 4)?, length },
-            (0 | 8.., 1..) => Payload::Continuation { offset, length },
+            (0, 1..) => Payload::Continuation { offset, length, size: None },
+            (8.., 1..) => Payload::Continuation { offset, length, size: Some(u32_le(extra, 0)?) },
             _ => return None,
         };
         Some((stream, payload, narrow(length.into())))

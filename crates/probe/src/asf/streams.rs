@@ -53,7 +53,9 @@ pub(super) struct AsfStreams {
 impl AsfStreams {
     /// Adds a stream by its properties.
     pub(super) fn add(&mut self, properties: &[u8]) -> Result<(), FileRefusal> {
-        let Some(stream) = read_stream(properties) else { return Ok(()) };
+        let Some(stream) = read_stream(properties) else {
+            return Err(super::ambiguous("the description of a stream is too short"));
+        };
         if self.list.iter().any(|other| other.number == stream.number) {
             return Err(super::ambiguous("a stream is described twice"));
         }
@@ -87,8 +89,9 @@ impl AsfStreams {
             return Err(super::ambiguous("a frame belongs to no stream"));
         };
         let AsfStream { assembly, times, is_played, .. } = stream;
+        // Players read commands too, so their parts must agree.
         if !*is_played {
-            return Ok(());
+            return assembly.absorb(payload, |_| structures.add());
         }
         times.sound.bytes = times.sound.bytes.saturating_add(payload.bytes());
         assembly.absorb(payload, |time| {
@@ -144,9 +147,20 @@ impl AsfStreams {
     }
 }
 
+/// Players read this much of a description, and of its format.
+const DESCRIPTION: usize = 78;
+const PICTURE_FORMAT: usize = 51;
+const SOUND_FORMAT: usize = 16;
+
 fn read_stream(body: &[u8]) -> Option<AsfStream> {
     let (mut track, mut pace) = (MediaTrack::default(), SoundPace::default());
     let kind = array(body, 24)?;
+    let format = match kind {
+        VIDEO | JPEG => PICTURE_FORMAT,
+        AUDIO => SOUND_FORMAT,
+        _ => 0,
+    };
+    body.get(..DESCRIPTION + format)?;
     match kind {
         VIDEO | JPEG => {
             track.kind = TrackKind::Video;

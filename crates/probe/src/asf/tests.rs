@@ -10,7 +10,7 @@ fn described(flags: u8, packet_size: u8) -> Asf {
     (file[88], file[92], file[96]) = (flags, packet_size, packet_size);
     file[64..72].copy_from_slice(&10_000_000_u64.to_le_bytes());
     asf.file.read(&file).expect("file properties");
-    let mut stream = vec![0; 128];
+    let mut stream = vec![0; 160];
     stream[24..40].copy_from_slice(b"\xC0\xEF\x19\xBC\x4D\x5B\xCF\x11\xA8\xFD\x00\x80\x5F\x5C\x44\x2B");
     asf.streams.add(&stream).expect("a stream");
     asf
@@ -128,4 +128,11 @@ fn only_steps_over_bytes_count_as_structures() {
     };
     let object = [IGNORED, &24_u64.to_le_bytes()].concat();
     assert_eq!([counted(&object), counted(&object[..23])], [StructureCount::of(1), StructureCount::of(0)]);
+}
+
+#[test]
+fn the_header_is_at_the_beginning() {
+    let header = b"\x30\x26\xB2\x75\x8E\x66\xCF\x11\xA6\xD9\x00\xAA\x00\x62\xCE\x6C\x64\0\0\0\0\0\0\0";
+    let step = |at| step_text(Asf::default().step(at, header));
+    assert_eq!((step(0), step(100)), (Ok("Skip(30)".to_owned()), Err("ambiguous")));
 }

@@ -309,9 +309,9 @@ fn asf(length: u16) -> Vec<u8> {
     let mut file = [asf_header(), asf_object(id, 104, &properties)].concat();
     for stream in 0..128 {
         let mut body = b"\xC0\xEF\x19\xBC\x4D\x5B\xCF\x11\xA8\xFD\x00\x80\x5F\x5C\x44\x2B".to_vec();
-        body.resize(104, 0);
+        body.resize(112, 0);
         body[48] = 127 - stream;
-        file.extend(asf_object(b"\x91\x07\xDC\xB7\xB7\xA9\xCF\x11\x8E\xE6\x00\xC0\x0C\x20\x53\x65", 128, &body));
+        file.extend(asf_object(b"\x91\x07\xDC\xB7\xB7\xA9\xCF\x11\x8E\xE6\x00\xC0\x0C\x20\x53\x65", 136, &body));
     }
     let data = b"\x36\x26\xB2\x75\x8E\x66\xCF\x11\xA6\xD9\x00\xAA\x00\x62\xCE\x6C";
     [file, asf_object(data, 0, &[0; 26])].concat()

@@ -117,6 +117,34 @@ fn a_compressed_payload_has_its_time_in_the_offset() {
 }
 
 #[test]
+fn payloads_are_in_front_of_the_padding() {
+    let packet = |padding: u8, last: &[u8]| {
+        let payloads = [&payload(1, 0, 10)[..], &[3], &[0xEE; 3], last].concat();
+        read_whole(&[&[0x09, WIDTHS, padding], TIMES, &[0x42], &payloads, &[0; 9]])
+    };
+    let second = [&payload(2, 0, 20)[..], &[2], &[0xEE; 2]].concat();
+    assert_eq!(packet(9, &second), (vec![(1, Some(10)), (2, Some(20))], true));
+    assert_eq!(packet(10, &second), (vec![(1, Some(10))], false), "a part of it is in the padding");
+    assert_eq!(packet(9, &[2; 5]), (vec![(1, Some(10))], false), "less than a header is left");
+}
+
+#[test]
+fn of_a_truncated_payload_only_the_bytes_that_are_there_count() {
+    let lengths = |packet: &[u8]| {
+        let mut lengths = Vec::new();
+        let is_whole = read(packet, 200, |_, payload| {
+            lengths.push(payload.bytes());
+            Ok(())
+        });
+        (lengths, is_whole)
+    };
+    for header in [payload(1, 0, 10), payload(1, 7, 10)] {
+        let packet = [&[0x01, WIDTHS], TIMES, &[0x41], &header, &[9, 0xEE, 0xEE]].concat();
+        assert_eq!(lengths(&packet), (vec![2], Ok(false)));
+    }
+}
+
+#[test]
 fn a_truncated_packet_yields_the_frames_that_begin_in_it() {
     let payloads = [&payload(1, 0, 10)[..], &[3], &[0xEE; 3], &payload(2, 0, 20), &[9, 0xEE]].concat();
     let packet = [&[0x01, WIDTHS], TIMES, &[0x42], &payloads].concat();

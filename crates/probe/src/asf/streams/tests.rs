@@ -3,9 +3,9 @@
 use super::*;
 use crate::Codec;
 
-/// Returns an object's body of 128 bytes, with these bytes at these positions.
+/// Returns an object's body of 160 bytes, with these bytes at these positions.
 fn body(fields: &[(usize, &[u8])]) -> Vec<u8> {
-    let mut body = vec![0; 128];
+    let mut body = vec![0; 160];
     for (at, bytes) in fields {
         body[*at..at + bytes.len()].copy_from_slice(bytes);
     }
@@ -62,7 +62,7 @@ fn sound_is_as_long_as_its_bytes() {
         for (time, seconds) in [3_000, 4_000, 5_000].into_iter().zip(seconds) {
             let size = seconds * 16_000;
             absorb(&mut streams, 1, &Payload::Start { size: size + 9, time, length: size }).expect("a frame");
-            absorb(&mut streams, 1, &Payload::Continuation { offset: size, length: 9 }).expect("a frame");
+            absorb(&mut streams, 1, &Payload::Continuation { offset: size, length: 9, size: None }).expect("a frame");
         }
         absorb(&mut streams, 1, &Payload::Several { time: 5_050, delta: 1, frames: &[1, 0] }).expect("a frame");
         streams.have_hidden_sound(50, |ms| ms * 1_000_000)
@@ -111,4 +111,20 @@ fn only_the_last_frame_of_a_recording_may_be_unfinished() {
         assert_eq!(streams.require_whole_frames(true, 3_000).is_ok(), in_recording, "{time}");
         assert_eq!(streams.require_whole_frames(false, 3_000).is_ok(), otherwise, "{time}");
     }
+}
+
+#[test]
+fn a_description_is_as_long_as_what_players_read_of_it() {
+    for (kind, least) in [(VIDEO, 129), (JPEG, 129), (AUDIO, 94), (COMMANDS, 78), ([7; 16], 78)] {
+        let body = stream(kind, 1, &[]);
+        let add = |length: usize| AsfStreams::default().add(&body[..length]);
+        assert!(add(least).is_ok() && add(least - 1).is_err(), "{kind:x?}");
+    }
+}
+
+#[test]
+fn the_parts_of_commands_agree() {
+    let mut streams = streams(&[stream(VIDEO, 1, &[]), stream(COMMANDS, 2, &[])]);
+    assert!(absorb(&mut streams, 2, &Payload::Start { size: 9, time: 0, length: 4 }).is_ok());
+    assert!(absorb(&mut streams, 2, &Payload::Continuation { offset: 3, length: 4, size: None }).is_err());
 }
