@@ -13,8 +13,8 @@ use crate::driver::WalkStep;
 const LEAF: u32 = 128;
 /// The longest chunk before the media. In a longer one, players search for media.
 const LONGEST_HEADER: u32 = 1_000_000;
-/// Players read this much of the main header and of a stream's header, however short they are.
 const MAIN_HEADER: u32 = 40;
+/// Players read this much of a stream's header, however short it is.
 const STREAM_HEADER: u32 = 48;
 /// The kind and the size of a camera's tag.
 const TAG_HEADER: usize = 4;
@@ -29,6 +29,12 @@ impl Avi {
         }
         match &kind {
             b"RIFF" if at > 0 => Err(ambiguous("it is several files in one")),
+            b"RIFF"
+                if window.len() >= LIST_HEADER
+                    && !matches!(tail(window, HEADER), [b'A', b'V', b'I', b' ' | 0x19, ..]) =>
+            {
+                Err(ambiguous("it is a file of another kind for some players"))
+            }
             b"RIFF" | b"LIST" => self.step_list(size, at, window),
             b"amvh" => Err(ambiguous("it has a header of another format")),
             b"avih" | b"strh" | b"strf" => self.read_leaf(kind, size, at, window),
@@ -59,6 +65,7 @@ impl Avi {
             self.check_single_header()?;
         }
         match &list {
+            b"INFO" if size < 4 => return Err(ambiguous("a list is shorter than its name")),
             b"INFO" => self.texts_end = end,
             b"ncdt" if size >= 4 => return skip_tags(size, window),
             b"ncdt" => return Err(ambiguous("a list is shorter than its name")),
@@ -103,7 +110,7 @@ impl Avi {
 
     fn read_leaf(&mut self, kind: FourCc, size: u32, at: u64, window: &[u8]) -> Result<WalkStep, FileRefusal> {
         let read = match &kind {
-            b"avih" => size.clamp(MAIN_HEADER, LEAF),
+            b"avih" if size < MAIN_HEADER => return Err(ambiguous("its main header is too short")),
             b"strh" => size.clamp(STREAM_HEADER, LEAF),
             _ => size.min(LEAF),
         };

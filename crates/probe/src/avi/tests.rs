@@ -73,7 +73,14 @@ fn chunks_before_the_media_are_read_in_their_lists() {
     assert_eq!(step(b"LIST\x64\0\0\0INFO").as_deref(), Ok("Skip(12)"));
     assert_eq!(step(b"LIST\x64\0\0\0hdrl").as_deref(), Ok("Skip(12)"));
     assert_eq!(step(b"avih\xFF\0\0\0").as_deref(), Ok("Need(136)"));
-    assert_eq!(step(b"avih\x02\0\0\0").as_deref(), Ok("Need(48)"), "players read more");
+    assert_eq!(step(b"avih\x28\0\0\0").as_deref(), Ok("Need(48)"));
+    assert_eq!(step(b"avih\x27\0\0\0"), Err("ambiguous"), "players read more");
+    assert_eq!(step(b"LIST\x03\0\0\0INFO"), Err("ambiguous"));
+    for kind in [b' ', 0x19] {
+        let header = [&b"RIFF\x64\0\0\0AVI"[..], &[kind]].concat();
+        assert_eq!(step(&header).as_deref(), Ok("Skip(12)"), "{kind:#x}");
+    }
+    assert_eq!(step(b"RIFF\x64\0\0\0AVIy"), Err("ambiguous"));
     assert_eq!(step(b"JUNK\x40\x42\x0F\0").as_deref(), Ok("Skip(1000008)"));
     assert_eq!(step(b"JUNK\x41\x42\x0F\0"), Err("ambiguous"));
 }

@@ -76,6 +76,9 @@ impl AviStreams {
                 if size < PICTURE_FORMAT || is_subtitle(code) && size > PICTURE_FORMAT {
                     return Err(ambiguous("the format of its pictures has another length than players read"));
                 }
+                if i32_le(body, 8) == Some(i32::MIN) {
+                    return Err(ambiguous("its pictures have no height"));
+                }
                 if size == PICTURE_FORMAT && !matches!(&code, b"H264" | b"\0\0\0\0") {
                     stream.format = StreamFormat::Extensible;
                 }
@@ -87,6 +90,9 @@ impl AviStreams {
             TrackKind::Audio => {
                 if size < 14 || matches!(size, 15 | 17) {
                     return Err(ambiguous("the format of its sound has another length than players read"));
+                }
+                if u32_le(body, 4) == Some(0) {
+                    return Err(ambiguous("its sound has no rate"));
                 }
                 stream.pace = SoundPace::of_wave(body);
                 stream.is_uncompressed = is_uncompressed(body);

@@ -150,7 +150,7 @@ fn a_chunk_belongs_to_the_stream_that_its_digits_name() {
 
 #[test]
 fn sound_without_a_unit_lasts_one_unit_per_block() {
-    let format = [&[0x55, 0, 2, 0][..], &[0; 8], &[100, 0]].concat();
+    let format = [&[0x55, 0, 2, 0, 0x44, 0xAC, 0, 0][..], &[0; 4], &[100, 0]].concat();
     let mut streams = streams(&[(header(*b"auds", *b"\0\0\0\0", [1, 10, 1, 0]), format)]);
     streams.count(0, *b"00wb", 0, 950);
     assert_eq!(streams.counted(), SECOND);
@@ -269,6 +269,7 @@ fn only_the_kinds_of_sound_that_every_player_knows_count_for_all_players() {
         let sound = (header(*b"auds", *b"\0\0\0\0", [1, 1, 1, unit]), {
             let mut body = vec![0; 16];
             body[..2].copy_from_slice(&u16::to_le_bytes(format));
+            body[4..8].copy_from_slice(&u32::to_le_bytes(44_100));
             body[12] = 4;
             body
         });
