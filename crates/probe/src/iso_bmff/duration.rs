@@ -335,7 +335,9 @@ fn has_empty_samples(track: &IsoTrack) -> bool {
 /// Whether the samples of sound must play for longer than they are declared to last.
 fn has_hidden_sound(track: &IsoTrack) -> bool {
     let in_nanos = |ticks| nanos(ticks, u64::from(track.timescale)).unwrap_or(u64::MAX);
-    let declared = in_nanos(track.samples.duration().saturating_add(track.fragments.map_or(0, |span| span.sum)));
+    // Some writers give a fragment of one sample no duration, but the next one begins later.
+    let in_fragments = track.fragments.map_or(0, |span| span.sum.max(span.end.saturating_sub(span.start)));
+    let declared = in_nanos(track.samples.duration().saturating_add(in_fragments));
     let ticking = in_nanos(track.samples.ticking_samples().unwrap_or(0));
     track.role == TrackKind::Audio && outlasts(track.entry.pace.least(track.sound()).max(ticking), declared)
 }
@@ -413,7 +415,7 @@ fn stored_bytes(track: &IsoTrack) -> u64 {
 /// Refuses truncated files whose box sizes do not show it: samples that lie past the end of the file.
 fn check_reach(movie: &Movie, container: Container, length: u64) -> Result<(), FileRefusal> {
     let truncated = |what| Err(FileRefusal::Truncated { container, what });
-    if played_tracks(movie).any(|track| track.samples.last_chunk >= length && track.samples.samples() > 0) {
+    if played_tracks(movie).any(|track| track.samples.farthest_chunk() >= length && track.samples.samples() > 0) {
         return truncated("its samples lie beyond the end of the file");
     }
     let wanted = played_tracks(movie).fold(0, |sum: u64, track| sum.saturating_add(stored_bytes(track)));

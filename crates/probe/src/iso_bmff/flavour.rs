@@ -24,6 +24,7 @@ pub(crate) fn flavour_of(start: &[u8]) -> Flavour {
         b"heic" | b"heix" | b"heim" | b"heis" | b"hevc" | b"hevx" | b"mif1" | b"mif2" | b"msf1" => {
             Flavour::StillPicture("HEIF")
         }
+        b"jp2 " | b"jpx " => Flavour::StillPicture("JPEG 2000"),
         b"crx " => Flavour::StillPicture("Canon raw"),
         b"qt  " => Flavour::Movie(Container::Quicktime),
         [b'3', b'g', ..] => Flavour::Movie(Container::ThreeGp),

@@ -49,6 +49,7 @@ pub(super) fn box_role(parent: Option<FourCc>, kind: FourCc) -> BoxRole {
         | (Some(b"tref"), b"chap")
         | (Some(b"mvex"), b"mehd" | b"trex")
         | (Some(b"traf"), b"tfhd" | b"tfdt") => BoxRole::Leaf(128),
+        (Some(b"trak" | b"mdia" | b"minf" | b"stbl"), b"schm") => BoxRole::Leaf(8),
         (Some(b"dinf"), b"dref") => BoxRole::Leaf(REFERENCES),
         (Some(b"stbl"), b"stsd") => BoxRole::Leaf(sample_entry::LONGEST),
         (None, b"mdat") => BoxRole::Media,
@@ -75,7 +76,7 @@ macro_rules! structures {
 structures! {
     b"moov" b"hoov" b"cmov" b"trak" b"tref" b"chap" b"mdia" b"minf" b"dinf" b"dref" b"stbl" b"edts" b"elst" b"stts" b"ctts"
     b"stsc" b"stsz" b"stz2" b"stco" b"co64" b"stsd" b"mvhd" b"tkhd" b"mdhd" b"hdlr" b"mvex" b"mehd" b"trex" b"moof"
-    b"traf" b"tfhd" b"tfdt" b"trun" b"sidx" b"mfra" b"mdat"
+    b"traf" b"tfhd" b"tfdt" b"trun" b"sidx" b"mfra" b"mdat" b"adrm"
 }
 
 /// Returns the minimum length of the content of a leaf or table. If a box is shorter, players read its missing fields

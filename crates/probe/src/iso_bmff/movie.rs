@@ -348,8 +348,14 @@ fn absorb_track_leaf(track: &mut IsoTrack, kind: FourCc, body: &[u8]) {
             track.has_unknown_version = u8_at(body, 0).is_none_or(|version| version > 1);
         }
         b"hdlr" => track.handler = crate::bytes::array(body, 8).unwrap_or_default(),
-        b"stsd" => track.entry = sample_entry::read(body),
+        b"stsd" => {
+            let encrypted = track.entry.encrypted;
+            track.entry = sample_entry::read(body);
+            track.entry.encrypted |= encrypted;
+        }
         b"dref" => (track.references, track.external) = track::references(body),
+        // How its samples are encrypted. Players then decrypt them, whatever its format says.
+        b"schm" => track.entry.encrypted = true,
         b"chap" => track.chapters = u32_be(body, 0),
         _ => {}
     }

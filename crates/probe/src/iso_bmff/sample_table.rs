@@ -39,8 +39,9 @@ pub(super) struct SampleTable {
     /// The total size of all samples in bytes.
     pub(super) bytes: u64,
     uniform_size: u32,
-    /// The largest chunk offset in the file.
-    pub(super) last_chunk: u64,
+    /// The position of the farthest chunk in the file but the final one, and that of the final one.
+    farthest_chunk: u64,
+    final_chunk: u64,
     /// The number of chunks that begin among the boxes that describe the movie.
     chunks_in_header: u64,
     /// The time at which the first sample is shown, and the end of the last one, once all tables have been read.
@@ -165,6 +166,14 @@ impl SampleTable {
         self.descriptions.is_some_and(|(_, highest)| highest > 1)
     }
 
+    /// Returns the position of the farthest chunk in the file. Some writers list a final chunk without samples.
+    pub(super) fn farthest_chunk(&self) -> u64 {
+        let each = self.last_chunk_run.map_or(0, |(_, each)| each);
+        let is_spare = self.chunked_samples().saturating_sub(each) >= self.sized_samples;
+        let final_chunk = if is_spare && self.ticking_samples().is_none() { 0 } else { self.final_chunk };
+        self.farthest_chunk.max(final_chunk)
+    }
+
     fn chunked_samples(&self) -> u64 {
         let (first, each) = self.last_chunk_run.unwrap_or((1, 0));
         let last = self.chunks.saturating_add(1).saturating_sub(first).saturating_mul(each);
@@ -197,7 +206,8 @@ impl SampleTable {
         let at = u32_be(entry, 0).map_or(0, u64::from);
         // Entries of `co64` have eight bytes.
         let at = if entry.len() < 8 { at } else { u64_be(entry, 0).unwrap_or(0) };
-        self.last_chunk = self.last_chunk.max(at);
+        self.farthest_chunk = self.farthest_chunk.max(self.final_chunk);
+        self.final_chunk = at;
         self.chunks_in_header += u64::from(is_header(at));
     }
 

@@ -7,7 +7,7 @@ use super::edit_list::Edit;
 use super::fragments::Fragment;
 use super::sample_entry::SampleEntry;
 use super::sample_table::SampleTable;
-use crate::bytes::{i32_be, narrow, tail, u8_at, u32_be};
+use crate::bytes::{array, head, i32_be, narrow, tail, u8_at, u16_be, u32_be};
 use crate::sound_bytes::SoundAmount;
 use crate::{MediaTrack, TrackKind};
 
@@ -78,10 +78,12 @@ impl IsoTrack {
         self.kind() != TrackKind::Other || self.entry.may_be_media
     }
 
-    /// Whether the handler says picture and the description sound, or the other way round.
+    /// Whether the handler says picture and the description sound, or the other way round, or a description of data
+    /// which some players read as one of pictures.
     pub(super) fn is_contradictory(&self) -> bool {
         let content = self.entry.content;
-        content != TrackKind::Other && self.kind() != TrackKind::Other && self.kind() != content
+        let is_other = content != TrackKind::Other && self.kind() != TrackKind::Other && self.kind() != content;
+        is_other || &self.handler == b"vide" && self.entry.is_data()
     }
 
     /// Whether its samples are in another file.
@@ -210,6 +212,23 @@ fn rotation(body: &[u8], at: usize) -> Option<u16> {
     })
 }
 
+/// The bytes of an `alis` box before its items.
+const ALIAS_ITEMS: usize = 162;
+/// The kinds of the item that holds a path, and of the one that ends the list.
+const PATH: u16 = 2;
+const LAST_ITEM: u16 = u16::MAX;
+
+/// Whether one of the items of an alias is a path.
+fn names_path(mut items: &[u8]) -> bool {
+    while let (Some(kind), Some(length)) = (u16_be(items, 0), u16_be(items, 2)) {
+        if matches!(kind, PATH | LAST_ITEM) {
+            return kind == PATH;
+        }
+        items = tail(items, 4 + usize::from(length).next_multiple_of(2));
+    }
+    false
+}
+
 /// `dref`: returns the number of references and a bit for each of the first 64 that points to another file. The lowest
 /// flag of an entry says that the media is in the same file.
 pub(super) fn references(body: &[u8]) -> (u32, u64) {
@@ -220,7 +239,10 @@ pub(super) fn references(body: &[u8]) -> (u32, u64) {
         let (Some(size), Some(flags)) = (u32_be(entries, 0), u32_be(entries, 8)) else {
             return (index, external);
         };
-        external |= u64::from(flags & 1 == 0) << index;
+        // Some players follow an alias although its flag says that the media is here.
+        let is_alias =
+            array(entries, 4) == Some(*b"alis") && names_path(tail(head(entries, narrow(size.into())), ALIAS_ITEMS));
+        external |= u64::from(flags & 1 == 0 || is_alias) << index;
         entries = tail(entries, narrow(u64::from(size.max(8))));
     }
     (count, external)

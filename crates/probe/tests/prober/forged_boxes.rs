@@ -100,6 +100,19 @@ fn chunks_without_samples() {
     assert_eq!([with(&[1, 50, 1, 2, 0, 1]), with(&[1, 25, 1, 3, 0, 1])], [AMBIGUOUS, None], "in the last run");
 }
 
+/// Players then decrypt the samples.
+#[test]
+fn schemes_of_encryption_outside_of_the_description() {
+    let scheme = atom(*b"schm", &words(&[0, u32::from_be_bytes(*b"cenc"), 0x1_0000]));
+    let with =
+        |path: &[&[u8; 4]], part: &[u8]| kind(&[append_to(&start(), path, part), fragment(Some(0), 50, 200)].concat());
+    for length in 2..=TABLE.len() {
+        assert_eq!(with(&TABLE[..length], &scheme), Some(FileRefusalKind::Unsupported), "{length}");
+    }
+    assert_eq!(with(&TABLE[..2], &atom(*b"uuid", &[7; 16])), None);
+    assert_eq!(with(&TABLE[..2], &atom(*b"adrm", &[0; 120])), AMBIGUOUS);
+}
+
 /// Players delay all other samples by as much.
 #[test]
 fn samples_that_are_shown_long_before_they_are_decoded() {

@@ -58,6 +58,9 @@ fn the_major_brand_selects_the_container_or_a_still_picture() {
         }
     }
     assert!(matches!(of("crx "), Flavour::StillPicture("Canon raw")));
+    for brand in ["jp2 ", "jpx "] {
+        assert!(matches!(of(brand), Flavour::StillPicture("JPEG 2000")), "{brand}");
+    }
     let without_brand = b"\0\0\0\x08wide\0\0\0\x08heic";
     assert!(matches!(flavour_of(without_brand), Flavour::Movie(Container::Quicktime)));
     let kinds = "ftyp styp moov mdat free skip wide pnot sidx";
@@ -251,6 +254,32 @@ fn media_is_external_if_the_reference_that_its_samples_use_says_so() {
 }
 
 #[test]
+fn an_alias_with_a_path_is_external_whatever_its_flag_says() {
+    let external = |kind: [u8; 4], items: &[u8]| {
+        let size = u32::try_from(162 + items.len()).expect("a short alias");
+        let alias = [words(&[size, u32::from_be_bytes(kind), 1]), vec![0; 150], items.to_vec()].concat();
+        references(&[words(&[0, 1]), alias].concat()).1 == 1
+    };
+    let (name, path, last) = ([0, 0, 0, 3, b'a', b'b', b'c', 0], [0, 2, 0, 1, b'a', 0], [0xFF, 0xFF, 0, 0]);
+    assert!(external(*b"alis", &[&name[..], &path, &last].concat()));
+    assert!(!external(*b"alis", &[&name[..], &last, &path].concat()), "behind the last item");
+    assert!(!external(*b"alis", &name) && !external(*b"alis", &[]));
+    assert!(!external(*b"url ", &path));
+}
+
+#[test]
+fn a_format_of_data_contradicts_a_handler_of_pictures() {
+    let contradicts = |handler: [u8; 4], may_be_media| {
+        let mut track = IsoTrack::default();
+        track.handler = handler;
+        (track.entry.descriptions, track.entry.may_be_media) = (1, may_be_media);
+        track.is_contradictory()
+    };
+    assert!(contradicts(*b"vide", false));
+    assert!(!contradicts(*b"vide", true) && !contradicts(*b"text", false));
+}
+
+#[test]
 fn a_table_has_at_most_as_many_entries_as_fit_into_its_box() {
     let layout = |count| TableLayout { kind: TableKind::TimeToSample, preamble: 8, entry_length: 8, count };
     let window = [0; 100];
@@ -297,7 +326,25 @@ fn samples_without_a_time_last_as_long_as_the_last_listed_one() {
     for offset in [words(&[300]), words(&[200]), words(&[1, 0])] {
         samples.absorb_chunk(&offset, |_| false);
     }
-    assert_eq!(samples.last_chunk, 1 << 32);
+    assert_eq!(samples.farthest_chunk(), 1 << 32);
+}
+
+#[test]
+fn a_final_chunk_without_samples_is_not_looked_for() {
+    let farthest = |samples: u32, each: u32, duration: u32| {
+        let mut table = SampleTable::default();
+        assert!(sample_table::open(&mut table, *b"stsz", &words(&[0, 1, samples])).is_none());
+        assert!(sample_table::open(&mut table, *b"stco", &words(&[0, 3])).is_some());
+        table.absorb(TableKind::TimeToSample, &words(&[samples, duration]));
+        table.absorb(TableKind::ChunkSamples, &words(&[1, each, 1]));
+        for at in [200, 100, 300] {
+            table.absorb_chunk(&words(&[at]), |_| false);
+        }
+        table.farthest_chunk()
+    };
+    assert_eq!(farthest(4, 2, 50), 200);
+    assert_eq!(farthest(5, 2, 50), 300);
+    assert_eq!(farthest(4, 2, 1), 300, "players ignore how many samples there are");
 }
 
 #[test]
