@@ -35,7 +35,7 @@ pub(super) fn is_complete(packet: &[u8]) -> bool {
 /// Returns the number that says what kind of stream a packet belongs to, if a packet begins here.
 pub(super) fn stream_number(packet: &[u8]) -> Option<u8> {
     match array(packet, 0)? {
-        [0, 0, 1, number @ 0xBC..=0xFF] => Some(number),
+        [0, 0, 1, number] => Some(number),
         _ => None,
     }
 }
@@ -45,8 +45,11 @@ pub(super) fn may_begin(part: &[u8]) -> bool {
     stream_number(part).is_some() || part.len() < 4 && [0, 0, 1].starts_with(head(part, 3))
 }
 
+const LONGEST_PADDING: usize = 16;
+/// The length of a start code. Behind it players search for the next packet if a header does not fit into its packet.
+const SEARCH: usize = 4;
 /// The longest header of MPEG-1: padding, buffer sizes and two timestamps.
-const LONGEST_MPEG1: usize = 6 + 16 + 2 + 10;
+const LONGEST_MPEG1: usize = 6 + LONGEST_PADDING + 2 + 10;
 
 /// Reads a header that begins with a start code. Returns `None` if there is none or it is incomplete.
 pub(super) fn read(packet: &[u8]) -> Option<PesHeader> {
@@ -71,20 +74,80 @@ pub(super) fn has_header(packet: &[u8]) -> bool {
     !matches!(stream_number(packet), None | Some(0xBC | 0xBE | 0xBF | 0xF0..=0xF2 | 0xF8 | 0xFF))
 }
 
+/// Whether the packet of this header declares that it ends with the header. A length of zero declares nothing.
+pub(super) fn is_empty(packet: &[u8], header: &PesHeader) -> bool {
+    u16_be(packet, 4).is_some_and(|length| length > 0 && 6 + usize::from(length) <= header.length)
+}
+
 fn read_mpeg2(packet: &[u8]) -> Option<PesHeader> {
     let flags = u8_at(packet, 7)? >> 6;
     let length = 9 + usize::from(u8_at(packet, 8)?);
     Some(PesHeader { timestamps: timestamps(packet, 9, flags), length, is_short: flags & 2 != 0 && length < 14 })
 }
 
-/// Whether the header that begins here is valid. Players ignore the length of a packet with an invalid header. An
-/// MPEG-1 header has timestamps, or the byte 0F instead.
-pub(super) fn is_valid(packet: &[u8]) -> bool {
-    let is_mpeg2 = u8_at(packet, 6).is_some_and(|marker| marker >> 6 == 2);
-    is_mpeg2
-        || mpeg1_marker(packet)
-            .and_then(|at| u8_at(packet, at))
-            .is_some_and(|marker| matches!(marker, 0x0F | 0x20..=0x3F))
+/// The form of a packet's header, as players of program streams read it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum HeaderForm {
+    /// It fits into the packet. Its extension may name the stream.
+    Valid { extension: Option<u8> },
+    /// It is none. Players search for the next packet after this many bytes, whatever the packet's length.
+    Invalid { after: usize },
+    /// Players disagree on where it ends.
+    Disputed,
+}
+
+/// Returns the form of a header. `length` is that of the whole packet, and `packet` its beginning.
+pub(super) fn header_form(packet: &[u8], length: usize) -> HeaderForm {
+    const NONE: HeaderForm = HeaderForm::Invalid { after: SEARCH };
+    const PLAIN: HeaderForm = HeaderForm::Valid { extension: None };
+    let fits = |header: Option<PesHeader>| header.is_some_and(|header| header.length <= length);
+    let Some(at) = (6..packet.len()).find(|at| u8_at(packet, *at) != Some(0xFF)) else {
+        return if packet.len() < length { HeaderForm::Disputed } else { NONE };
+    };
+    if at > 6 + LONGEST_PADDING {
+        return HeaderForm::Disputed;
+    }
+    let marker = if u8_at(packet, at).is_some_and(|byte| byte >> 6 == 1) { at + 2 } else { at };
+    match u8_at(packet, marker) {
+        // A packet whose header ends before its time is refused with its stream.
+        Some(0x80..=0xBF) if marker == 6 && read_mpeg2(packet).is_some_and(|header| header.is_short) => PLAIN,
+        Some(0x80..=0xBF) if marker == 6 && fits(read_mpeg2(packet)) => extended_form(packet).unwrap_or(NONE),
+        // Some players expect fields of MPEG-2 behind the padding of MPEG-1 too.
+        Some(0x80..=0xBF) if marker != 6 => HeaderForm::Disputed,
+        Some(0x0F | 0x20..=0x3F) if fits(read_mpeg1(packet)) => PLAIN,
+        None | Some(0x0F | 0x20..=0x3F | 0x80..=0xBF) => NONE,
+        Some(_) => HeaderForm::Invalid { after: marker + 1 },
+    }
+}
+
+/// Reads the extension of an MPEG-2 header, which players expect right behind the timestamps. Returns `None` if the
+/// header is too short for it.
+fn extended_form(packet: &[u8]) -> Option<HeaderForm> {
+    const PLAIN: HeaderForm = HeaderForm::Valid { extension: None };
+    let flags = u8_at(packet, 7)?;
+    let times = match flags >> 6 {
+        2 => 5,
+        3 => 10,
+        _ => 0,
+    };
+    let left = usize::from(u8_at(packet, 8)?).checked_sub(times)?;
+    if flags & 1 == 0 || left == 0 {
+        return Some(PLAIN);
+    }
+    let at = 9 + times;
+    let parts = u8_at(packet, at)?;
+    let skipped = usize::from(parts >> 7) * 16 + usize::from(parts >> 5 & 1) * 2 + usize::from(parts >> 4 & 1) * 2;
+    let is_broken = parts & 0x40 != 0 || skipped > left - 1;
+    if is_broken || parts & 1 == 0 {
+        return Some(PLAIN);
+    }
+    let at = at + 1 + skipped;
+    let left = (left - 1 - skipped).checked_sub(1)?;
+    if matches!(u8_at(packet, at)?, 0x00 | 0x80) {
+        return Some(PLAIN);
+    }
+    left.checked_sub(1)?;
+    Some(HeaderForm::Valid { extension: u8_at(packet, at + 1).filter(|name| name & 0x80 == 0) })
 }
 
 /// MPEG-1 puts padding and buffer sizes before the timestamps.
@@ -101,7 +164,7 @@ fn read_mpeg1(packet: &[u8]) -> Option<PesHeader> {
 
 /// Returns the position after the padding and the buffer sizes.
 fn mpeg1_marker(packet: &[u8]) -> Option<usize> {
-    let at = (6..6 + 17).find(|at| u8_at(packet, *at) != Some(0xFF))?;
+    let at = (6..=6 + LONGEST_PADDING).find(|at| u8_at(packet, *at) != Some(0xFF))?;
     let has_buffer_size = u8_at(packet, at)? >> 6 == 1;
     Some(if has_buffer_size { at + 2 } else { at })
 }
@@ -198,6 +261,69 @@ mod tests {
         assert!(begins(0x80, 3, 12) && !begins(0x80, 3, 11) && !begins(0x80, 3, 8));
         assert!(begins(0x80, 200, 209) && !begins(0x80, 200, 208));
         assert!(begins(0x0F, 3, 34) && !begins(0x0F, 3, 33) && begins(0x0F, 200, 34));
+    }
+
+    #[test]
+    fn players_of_program_streams_agree_on_most_headers() {
+        let form =
+            |start: &[u8], length| header_form(&[&[0, 0, 1, 0xE0, 0, 0][..], start, &[0xFF; 40]].concat(), length);
+        let valid = |name| HeaderForm::Valid { extension: name };
+        let (padded, mixed) = ([0xFF; 16], [&[0xFF][..], &[0x80, 0, 0]].concat());
+        let (padded, too_long) = ([&padded[..], &[0x0F]].concat(), [&padded[..], &[0xFF, 0x0F]].concat());
+        let invalid = |after| HeaderForm::Invalid { after };
+        for (start, length, expected) in [
+            (&[0x80, 0, 3][..], 12, valid(None)),
+            (&[0x80, 0, 3], 11, invalid(4)),
+            (&[0x0F], 7, valid(None)),
+            (&[0x21], 11, valid(None)),
+            (&[0x21], 10, invalid(4)),
+            (&padded, 40, valid(None)),
+            (&too_long, 40, HeaderForm::Disputed),
+            (&mixed, 40, HeaderForm::Disputed),
+            (&[0x40, 0, 0x80], 40, HeaderForm::Disputed),
+            (&[0x00], 40, invalid(7)),
+            (&[0xFF, 0x40, 0, 0x10], 40, invalid(10)),
+            (&[0xFF], 40, invalid(4)),
+            (&[0xFF], 100, HeaderForm::Disputed),
+        ] {
+            assert_eq!(form(start, length), expected, "{start:?} {length}");
+        }
+        assert_eq!(header_form(&[0, 0, 1, 0xE0, 0, 1, 0xFF], 7), invalid(4));
+        assert_eq!(header_form(&[0, 0, 1, 0xE0, 0, 1, 0x40], 7), invalid(4));
+    }
+
+    #[test]
+    fn an_extension_names_a_stream_behind_its_other_parts() {
+        let named = |flags, fields: &[u8]| {
+            let length = u8::try_from(fields.len()).expect("few fields");
+            let packet = [&[0, 0, 1, 0xFD, 0, 0, 0x80, flags, length][..], fields, &[0x77; 20]].concat();
+            match header_form(&packet, 300) {
+                HeaderForm::Valid { extension } => Ok(extension),
+                other => Err(other),
+            }
+        };
+        assert_eq!(named(0x01, &[0x01, 0x81, 0x55]), Ok(Some(0x55)));
+        assert_eq!(named(0x81, &[&[0; 5][..], &[0x01, 0x81, 0x55]].concat()), Ok(Some(0x55)), "behind a time");
+        assert_eq!(named(0xC1, &[&[0; 10][..], &[0x01, 0x81, 0x55]].concat()), Ok(Some(0x55)), "behind two times");
+        assert_eq!(named(0x01, &[&[0xB1][..], &[0; 20], &[0x81, 0x55]].concat()), Ok(Some(0x55)), "behind all parts");
+        assert_eq!(named(0x01, &[0x01, 0x81, 0xD5]), Ok(None), "not a name");
+        assert_eq!(named(0x01, &[0x01, 0x80, 0x55]), Ok(None), "nothing in it");
+        assert_eq!(named(0x01, &[0x10, 0, 0, 0x81, 0x55]), Ok(None), "no second part");
+        assert_eq!(named(0x01, &[0x41, 0x81, 0x55]), Ok(None), "an invalid part");
+        assert_eq!(named(0x01, &[0x81, 0x81, 0x55]), Ok(None), "a part that does not fit");
+        assert_eq!(named(0x01, &[]), Ok(None), "no extension");
+        for short in [&[0x01][..], &[0x01, 0x81]] {
+            assert_eq!(named(0x01, short), Err(HeaderForm::Invalid { after: 4 }));
+        }
+    }
+
+    #[test]
+    fn a_packet_is_empty_if_it_ends_with_its_header() {
+        let ends = |length: u8| {
+            let packet = [&[0, 0, 1, 0xE0, 0, length, 0x80, 0x80, 5][..], &encoded(2, TICKS)].concat();
+            is_empty(&packet, &read(&packet).expect("a header"))
+        };
+        assert_eq!([ends(0), ends(7), ends(8), ends(9)], [false, true, true, false]);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 //! This module must not depend on how transport streams carry packets.
 
 use super::clock::WrappingClock;
-use super::pes;
+use super::pes::{self, HeaderForm};
 use super::stream::{ElementaryStream, SEARCHED_STREAMS};
 use crate::bytes::{array, start_codes, tail, u8_at, u16_be, wide};
 use crate::driver::{FileEnd, Walk, WalkStep};
@@ -18,6 +18,12 @@ const PACKET_START: usize = pes::LONGEST + 8;
 const PICTURES_START: usize = pes::LONGEST + 1024;
 /// The rest of a video packet is read in pieces of this length.
 const PIECE: usize = 4096;
+/// The bytes of a stream map before its description and its entries, and of an entry before its description.
+const MAP_FIELDS: usize = 12;
+const MAP_ENTRY: usize = 4;
+const CHECKSUM: usize = 4;
+/// The number of streams whose names are in the extensions of their headers.
+const EXTENDED: u8 = 0xFD;
 const MAX_STREAMS: usize = 64;
 const CONTAINER: Container = Container::MpegPs;
 
@@ -28,6 +34,8 @@ pub(crate) struct ProgramStream {
     clock: WrappingClock,
     structures: StructureCount,
     has_too_many_streams: bool,
+    /// Whether players read the header of a packet, or the stream map, in different ways.
+    is_disputed: bool,
     /// The stream of the current packet, and the number of its unread bytes.
     unread: Option<(usize, usize)>,
 }
@@ -40,15 +48,17 @@ impl ProgramStream {
         let whole = HEADER + usize::from(length);
         let wanted = match code {
             0xE0..=0xEF => whole.min(PICTURES_START),
-            0xBD | 0xC0..=0xDF | 0xFD => whole.min(PACKET_START),
-            // The stream map, padding and navigation. Players search everything else for packets.
-            0xBC | 0xBE | 0xBF => return WalkStep::Skip(wide(whole)),
+            0xBD | 0xC0..=0xDF | EXTENDED => whole.min(PACKET_START),
+            0xBC => return self.step_map(whole, window),
+            // Padding and navigation. Players search everything else for packets.
+            0xBE | 0xBF => return WalkStep::Skip(wide(whole)),
             _ => return WalkStep::Skip(4),
         };
-        match window.get(..wanted) {
-            Some(packet) if !pes::is_valid(packet) => WalkStep::Skip(4),
-            Some(packet) => {
-                let index = self.absorb(code, packet);
+        match window.get(..wanted).map(|packet| (packet, pes::header_form(packet, whole))) {
+            Some((_, HeaderForm::Invalid { after })) => WalkStep::Skip(wide(after)),
+            Some((packet, form)) => {
+                let extension = self.extension(code, form);
+                let index = self.absorb(code, extension, packet);
                 let unread = whole.saturating_sub(wanted);
                 // Pictures are counted, so video packets are read completely.
                 self.unread = index.filter(|_| matches!(code, 0xE0..=0xEF) && unread > 0).map(|index| (index, unread));
@@ -62,6 +72,33 @@ impl ProgramStream {
             }
             None => WalkStep::Need(wanted),
         }
+    }
+
+    /// Passes over a stream map as players do: entry by entry, as far as its length says. Behind the last entry and a
+    /// checksum they search for the next packet.
+    fn step_map(&mut self, whole: usize, window: &[u8]) -> WalkStep {
+        let Some(description) = u16_be(window, 8).map(usize::from) else {
+            return WalkStep::Need(MAP_FIELDS);
+        };
+        let mut at = MAP_FIELDS + description;
+        let mut left = whole.saturating_sub(at + CHECKSUM);
+        while left >= MAP_ENTRY {
+            let (Some(number), Some(length)) = (u8_at(window, at + 1), u16_be(window, at + 2).map(usize::from)) else {
+                return WalkStep::Need(at + MAP_ENTRY);
+            };
+            // These are numbers of parts of a stream, which only some players know.
+            self.is_disputed |= matches!(number, 0x01..=0xB7);
+            left = left.saturating_sub(MAP_ENTRY + length);
+            at += MAP_ENTRY + length;
+        }
+        WalkStep::Skip(wide(at + CHECKSUM))
+    }
+
+    /// Returns the stream that the extension of a header names. Players know only the names of VC-1.
+    fn extension(&mut self, code: u8, form: HeaderForm) -> Option<u8> {
+        let extension = if let HeaderForm::Valid { extension } = form { extension } else { None };
+        self.is_disputed |= form == HeaderForm::Disputed || extension.is_some() && code != EXTENDED;
+        extension
     }
 
     /// Reads the next piece of a video packet. Its length does not depend on how the file is split.
@@ -79,10 +116,10 @@ impl ProgramStream {
     }
 
     /// Reads the start of a packet. Returns the index of its stream.
-    fn absorb(&mut self, code: u8, packet: &[u8]) -> Option<usize> {
+    fn absorb(&mut self, code: u8, extension: Option<u8>, packet: &[u8]) -> Option<usize> {
         let header = pes::read(packet)?;
         let payload = tail(packet, header.length);
-        let (id, kind, codec) = meaning(code, payload);
+        let (id, kind, codec) = meaning(code, extension, payload);
         let index = self.index_of(id, kind, codec)?;
         let stream = self.streams.get_mut(index)?;
         stream.describe_as_data(is_data(id));
@@ -115,12 +152,15 @@ fn is_data(id: u16) -> bool {
 
 /// Identifies the stream of a packet. Private packets carry audio and subtitles, identified by their first payload
 /// byte. All packets with an unknown byte are one stream.
-fn meaning(code: u8, payload: &[u8]) -> (u16, TrackKind, Codec) {
+fn meaning(code: u8, extension: Option<u8>, payload: &[u8]) -> (u16, TrackKind, Codec) {
     let id = u16::from(code);
     match code {
         0xC0..=0xDF => (id, TrackKind::Audio, Codec::Mp2),
         0xE0..=0xEF => (id, TrackKind::Video, Codec::Mpeg2video),
-        0xFD => (id, TrackKind::Video, Codec::Vc1),
+        EXTENDED => match extension {
+            Some(0x55..=0x5F) => (id, TrackKind::Video, Codec::Vc1),
+            _ => (id << 8, TrackKind::Other, Codec::Unknown),
+        },
         _ => {
             let part = u8_at(payload, 0).unwrap_or(0);
             // Recorders of broadcasts put AC-3 there without a byte before it.
@@ -135,14 +175,6 @@ fn meaning(code: u8, payload: &[u8]) -> (u16, TrackKind, Codec) {
             let private = id << 8 | u16::from(part);
             (if kind == TrackKind::Other && !is_data(private) { id << 8 } else { private }, kind, codec)
         }
-    }
-}
-
-/// Returns the length of a pack header. MPEG-2 packs end with stuffing; MPEG-1 packs are shorter.
-fn pack_length(window: &[u8]) -> Option<usize> {
-    match u8_at(window, 4)? >> 6 {
-        1 => u8_at(window, 13).map(|stuffing| 14 + usize::from(stuffing & 7)),
-        _ => Some(12),
     }
 }
 
@@ -163,11 +195,7 @@ impl Walk for ProgramStream {
         }
         let step = match array::<4>(window, 0) {
             None => WalkStep::Need(4),
-            Some([0, 0, 1, 0xBA]) => match pack_length(window) {
-                Some(length) => WalkStep::Skip(wide(length)),
-                None => WalkStep::Need(14),
-            },
-            Some([0, 0, 1, code @ 0xBB..=0xFF]) => self.step_packet(code, window),
+            Some([0, 0, 1, code @ 0xBC..=0xFF]) => self.step_packet(code, window),
             Some([0, 0, 1, _]) => WalkStep::Skip(4),
             Some(_) => return Ok(resynchronise(window)),
         };
@@ -191,6 +219,10 @@ impl Walk for ProgramStream {
         if self.has_too_many_streams {
             return Err(FileRefusal::MetadataTooLarge { what: "more than 64 streams" });
         }
+        if self.is_disputed {
+            let what = "players find different packets behind one of its headers";
+            return Err(FileRefusal::Ambiguous { container: CONTAINER, what });
+        }
         super::final_media(CONTAINER, &mut self.streams)
     }
 }
@@ -205,16 +237,17 @@ mod tests {
 
     #[test]
     fn each_stream_number_has_its_kind_and_ffprobes_codec_name() {
-        for (codes, kind, name) in [
-            ([0xC0, 0xDF], TrackKind::Audio, "mp2"),
-            ([0xE0, 0xEF], TrackKind::Video, "mpeg2video"),
-            ([0xFD, 0xFD], TrackKind::Video, "vc1"),
-        ] {
+        for (codes, kind, name) in
+            [([0xC0, 0xDF], TrackKind::Audio, "mp2"), ([0xE0, 0xEF], TrackKind::Video, "mpeg2video")]
+        {
             for code in codes {
-                let (id, found, codec) = meaning(code, &[0x80]);
+                let (id, found, codec) = meaning(code, None, &[0x80]);
                 assert_eq!((id, found, codec.name()), (u16::from(code), kind, name), "{code:#04x}");
             }
         }
+        let extended = |name| meaning(EXTENDED, name, &[0x80]).2;
+        assert_eq!([extended(Some(0x55)), extended(Some(0x5F))], [Codec::Vc1; 2]);
+        assert_eq!([extended(Some(0x54)), extended(Some(0x60)), extended(None)], [Codec::Unknown; 3]);
         for (parts, kind, name) in [
             ([0x80, 0x87], TrackKind::Audio, "ac3"),
             ([0xC0, 0xCF], TrackKind::Audio, "ac3"),
@@ -225,7 +258,7 @@ mod tests {
             ([0x20, 0x3F], TrackKind::Other, "unknown"),
         ] {
             for part in parts {
-                let (id, found, codec) = meaning(0xBD, &[part]);
+                let (id, found, codec) = meaning(0xBD, None, &[part]);
                 assert_eq!((id, found, codec.name()), (0xBD00 | u16::from(part), kind, name), "{part:#04x}");
             }
         }
@@ -256,13 +289,54 @@ mod tests {
         assert!(matches!(step(&packet(0xC0)[..5]), WalkStep::Need(6)));
     }
 
+    /// Returns a stream map with these bytes behind its lengths, which are those of its description and its entries.
+    fn map(description: u8, entries: u8, rest: &[u8]) -> Vec<u8> {
+        let length = u8::try_from(rest.len() + 6).expect("a short map");
+        [&[0, 0, 1, 0xBC, 0, length, 0xE0, 0xFF, 0, description, 0, entries][..], rest].concat()
+    }
+
     #[test]
-    fn a_pack_header_ends_after_its_stuffing() {
-        let mpeg2 = |stuffing: u8| [&[0, 0, 1, 0xBA, 0x44, 0, 4, 0, 4, 1, 0, 0, 3][..], &[0xF8 | stuffing]].concat();
-        assert!(matches!(step(&mpeg2(0)), WalkStep::Skip(14)));
-        assert!(matches!(step(&mpeg2(7)), WalkStep::Skip(21)));
-        assert!(matches!(step(&mpeg2(0)[..13]), WalkStep::Need(14)));
-        assert!(matches!(step(&[0, 0, 1, 0xBA, 0x21, 0, 1, 0]), WalkStep::Skip(12)), "MPEG-1");
+    fn packets_are_searched_for_in_the_headers_of_packs() {
+        assert!(matches!(step(&[0, 0, 1, 0xBA, 0x44]), WalkStep::Skip(4)));
+        assert!(matches!(step(&[0, 0, 1, 0xBB, 0x44]), WalkStep::Skip(4)));
+    }
+
+    #[test]
+    fn a_stream_map_ends_behind_its_entries() {
+        let read = |map: &[u8]| {
+            let mut file = ProgramStream::default();
+            let step = format!("{:?}", file.step(0, map).expect("a step"));
+            (step, file.is_disputed)
+        };
+        let skip = |length, is_disputed| (format!("Skip({length})"), is_disputed);
+        assert_eq!(read(&map(0, 4, &[0x1B, 0xE0, 0, 0, 1, 2, 3, 4])), skip(20, false));
+        assert_eq!(read(&map(0, 5, &[0x1B, 0xE0, 0, 1, 9, 1, 2, 3, 4])), skip(21, false), "with a descriptor");
+        assert_eq!(read(&map(0, 99, &[0x1B, 0xE0, 0, 0, 1, 2, 3, 4])), skip(20, false), "another number of bytes");
+        assert_eq!(read(&map(0, 0, &[1, 2, 3, 4, 5, 6])), skip(16, false), "bytes behind the checksum");
+        assert_eq!(read(&map(0, 4, &[0x1B, 0xE0, 0, 9, 1, 2, 3, 4])), skip(29, false), "an entry that does not fit");
+        assert_eq!(read(&map(0, 4, &[0x1B, 0x20, 0, 0, 1, 2, 3, 4])), skip(20, true), "a part of a stream");
+        assert_eq!(read(&map(0, 4, &[0, 0, 0, 0, 1, 2, 3, 4])), skip(20, false), "padding");
+        assert_eq!(read(&map(2, 4, &[7, 7, 0x1B, 0xE0, 0, 0, 1, 2, 3, 4])), skip(22, false), "with a description");
+        assert_eq!(read(&[0, 0, 1, 0xBC, 0, 0, 9, 9, 0, 1, 9, 9]), skip(17, false), "shorter than its fields");
+        assert_eq!(read(&[0, 0, 1, 0xBC, 0, 14]).0, "Need(12)");
+        assert_eq!(read(&map(0, 4, &[0x1B, 0xE0, 0, 0, 1, 2, 3, 4])[..15]).0, "Need(16)");
+    }
+
+    #[test]
+    fn a_disputed_header_makes_the_file_ambiguous() {
+        for (code, start, is_disputed) in [
+            (0xE0, &[0x80, 0, 0][..], false),
+            (0xE0, &[0x80, 0, 200], false),
+            (0xE0, &[0xFF, 0x80, 0, 0], true),
+            (0xE0, &[0x80, 1, 3, 0x01, 0x81, 0x55], true),
+            (EXTENDED, &[0x80, 1, 3, 0x01, 0x81, 0x55], false),
+        ] {
+            let mut file = ProgramStream::default();
+            file.step(0, &[&[0, 0, 1, code, 0, 20][..], start, &[0; 20]].concat()).expect("a step");
+            let refusal =
+                file.finish(FileEnd { length: 0, missing: 0, tail: &[] }).map(drop).map_err(|why| why.kind().name());
+            assert_eq!(refusal == Err("ambiguous"), is_disputed, "{code:#x} {start:?}: {refusal:?}");
+        }
     }
 
     #[test]

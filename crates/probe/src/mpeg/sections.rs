@@ -100,12 +100,23 @@ pub(super) fn program_tables(section: &[u8]) -> impl Iterator<Item = u16> {
 
 /// A program table's description of a stream.
 #[derive(Debug)]
+#[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct StreamDescription {
     pub(super) pid: u16,
     pub(super) kind: TrackKind,
     pub(super) codec: Codec,
     /// Whether the table says that it is subtitles or data, which no player plays as picture or sound.
     pub(super) is_data: bool,
+}
+
+impl StreamDescription {
+    /// Adds a later description of the same stream. It counts only where the earlier ones say nothing.
+    pub(super) fn add(&mut self, later: &Self) {
+        if self.kind == TrackKind::Other {
+            (self.kind, self.codec) = (later.kind, later.codec);
+        }
+        self.is_data &= later.is_data;
+    }
 }
 
 /// Returns the streams of one program.
@@ -115,15 +126,32 @@ pub(super) fn streams(section: &[u8]) -> Vec<StreamDescription> {
         return streams;
     }
     let described = u16_be(section, 10).map_or(0, |length| usize::from(length & 0x0FFF));
+    let is_disc = has_registration(head(body(section, 12), described), b"HDMV");
     let mut entries = body(section, 12 + described);
     while let (Some(code), Some(pid), Some(length)) = (u8_at(entries, 0), u16_be(entries, 1), u16_be(entries, 3)) {
         let length = usize::from(length & 0x0FFF);
         let descriptors = head(tail(entries, 5), length);
-        let (kind, codec) = meaning(code, descriptors);
+        let (kind, codec) = match code {
+            // On discs. In cable networks it is MPEG-2 video, which players recognise.
+            0x80 if is_disc => (TrackKind::Audio, Codec::Pcm),
+            _ => meaning(code, descriptors),
+        };
         streams.push(StreamDescription { pid: pid & 0x1FFF, kind, codec, is_data: is_data(code, descriptors) });
         entries = tail(entries, 5 + length);
     }
     streams
+}
+
+/// Whether a descriptor registers the format that has this name.
+fn has_registration(mut descriptors: &[u8], name: &[u8]) -> bool {
+    while let (Some(tag), Some(length)) = (u8_at(descriptors, 0), u8_at(descriptors, 1)) {
+        let length = usize::from(length);
+        if tag == 0x05 && head(tail(descriptors, 2), length).starts_with(name) {
+            return true;
+        }
+        descriptors = tail(descriptors, 2 + length);
+    }
+    false
 }
 
 /// Returns the section from `at` on, without its checksum.
@@ -145,7 +173,6 @@ fn meaning(code: u8, descriptors: &[u8]) -> (TrackKind, Codec) {
         0x21 | 0x32 | 0x42 | 0xD2 | 0xD4 => (TrackKind::Video, Codec::Unknown),
         0x03 | 0x04 => (TrackKind::Audio, Codec::Mp3),
         0x0F | 0x11 | 0x1C | 0xCF => (TrackKind::Audio, Codec::Aac),
-        0x80 => (TrackKind::Audio, Codec::Pcm),
         0x81 | 0xC1 => (TrackKind::Audio, Codec::Ac3),
         0x83 => (TrackKind::Audio, Codec::Truehd),
         0x2A | 0x82 | 0x85 | 0x86 | 0x8A | 0xA2 => (TrackKind::Audio, Codec::Dts),

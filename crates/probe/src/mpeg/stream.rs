@@ -27,6 +27,7 @@ const LONGEST_JUMPS: u64 = 90_000;
 /// recordings of several programs have more.
 pub(super) const SEARCHED_STREAMS: usize = 16;
 
+const UNTIMED: &str = "a part of it has no timestamps";
 /// Timestamps are at most 0.7 s apart. Players interpolate the times between them.
 const TIMESTAMP_GAP: u64 = 90_000;
 /// The shortest plausible frame. Timestamps that imply more than 250 pictures per second are wrong.
@@ -62,6 +63,8 @@ pub(super) struct ElementaryStream {
     is_guessed: bool,
     /// Whether the header of a packet ends before its time.
     pub(super) has_short_header: bool,
+    /// Whether a packet of sound begins like a picture. Some players then play pictures.
+    has_pictured_sound: bool,
     /// Whether all tables that describe it say that it is subtitles or data.
     is_data: Option<bool>,
     /// The header of the current packet, while it is not complete.
@@ -87,6 +90,7 @@ impl ElementaryStream {
             without_pictures: 0,
             is_guessed: false,
             has_short_header: false,
+            has_pictured_sound: false,
             is_data: None,
             header: Vec::new(),
         }
@@ -139,18 +143,32 @@ impl ElementaryStream {
                 "its clock restarts, as if several recordings were copied into one file; join them with an editor",
             );
         }
-        let is_timed = match self.kind() {
-            TrackKind::Video => self.are_pictures_timed(),
-            TrackKind::Audio => self.is_sound_timed(),
-            TrackKind::Other => true,
-        };
-        if self.kind() == TrackKind::Audio && self.has_hidden_sound() {
-            return Some("its sound plays for longer than its times say");
+        match self.kind() {
+            TrackKind::Video => self.contradiction_of_pictures(),
+            TrackKind::Audio => self.contradiction_of_sound(),
+            TrackKind::Other => None,
         }
-        if self.kind() == TrackKind::Video && self.without_pictures > TIMESTAMP_GAP {
+    }
+
+    fn contradiction_of_pictures(&self) -> Option<&'static str> {
+        let is_mpeg = matches!(self.track.codec, Codec::Mpeg1video | Codec::Mpeg2video);
+        if is_mpeg && self.pictures.pictures == 0 && self.times.frames() > 0 {
+            return Some("no pictures are found in it");
+        }
+        if self.without_pictures > TIMESTAMP_GAP {
             return Some("some of its frames hold no picture");
         }
-        (!is_timed).then_some("a part of it has no timestamps")
+        (!self.are_pictures_timed()).then_some(UNTIMED)
+    }
+
+    fn contradiction_of_sound(&self) -> Option<&'static str> {
+        if self.has_pictured_sound {
+            return Some("a stream of sound holds pictures");
+        }
+        if self.has_hidden_sound() {
+            return Some("its sound plays for longer than its times say");
+        }
+        (!self.is_sound_timed()).then_some(UNTIMED)
     }
 
     fn are_pictures_timed(&self) -> bool {
@@ -196,13 +214,14 @@ impl ElementaryStream {
     /// Recognises picture or sound in a stream that no table describes, by its packet's number or its first bytes, as
     /// players do.
     pub(super) fn recognise(&mut self, number: u8, start: &[u8]) {
+        let is_sound = self.kind() == TrackKind::Audio && !self.is_guessed;
+        self.has_pictured_sound |= is_sound && begins_pictures(start);
         if self.kind() != TrackKind::Other {
             return;
         }
         let (kind, codec) = match (number, start) {
-            (0xE0..=0xEF, _) | (0xBD | 0xF3..=0xFE, [0, 0, 1, ..] | [0, 0, 0, 1, ..]) => {
-                (TrackKind::Video, Codec::Mpeg2video)
-            }
+            (0xE0..=0xEF, _) => (TrackKind::Video, Codec::Mpeg2video),
+            (0x00..=0xBB | 0xBD | 0xF3..=0xFE, _) if begins_pictures(start) => (TrackKind::Video, Codec::Mpeg2video),
             (0xC0..=0xDF, _) => (TrackKind::Audio, Codec::Unknown),
             (0xBD | 0xFD, [0x0B, 0x77, ..]) => (TrackKind::Audio, Codec::Ac3),
             (0xBD | 0xFD, [0x7F, 0xFE, 0x80, 0x01, ..]) => (TrackKind::Audio, Codec::Dts),
@@ -327,6 +346,11 @@ impl ElementaryStream {
         self.frame_duration = parameters.frame_duration;
         self.packet_start = Vec::new();
     }
+}
+
+/// Whether a packet begins with the parameters of pictures. Counters and silent sound may begin like a picture too.
+fn begins_pictures(start: &[u8]) -> bool {
+    matches!(start, [0, 0, 1, ..] | [0, 0, 0, 1, ..]) && picture::in_stream(Codec::Mpeg2video, start).is_some()
 }
 
 #[cfg(test)]

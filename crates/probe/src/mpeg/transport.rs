@@ -18,8 +18,13 @@ const PACKET: usize = 188;
 const LENGTHS: [usize; 3] = [188, 192, 204];
 /// Two of the longest packets and a sync byte.
 const RESYNC: usize = 2 * 204 + 1;
+/// The packets of the tables that name programs and events. Players look for nothing else there, unless a program table
+/// describes a stream.
+const OTHER_TABLES: [u16; 2] = [0x11, 0x12];
 const MAX_PROGRAMS: usize = 65;
 const MAX_STREAMS: usize = 64;
+/// The tables of a multiplex describe many more streams than a recording of one program has.
+const MAX_DESCRIPTIONS: usize = 1024;
 
 /// The layout of the packets, as detected by the sniffer.
 #[derive(Debug, Clone, Copy)]
@@ -38,6 +43,8 @@ pub(crate) struct TransportStream {
     layout: PacketLayout,
     association: Sections,
     programs: Vec<(u16, Sections)>,
+    /// The descriptions of streams in the tables, also of those without packets.
+    described: Vec<StreamDescription>,
     streams: Vec<ElementaryStream>,
     clock: WrappingClock,
     /// Whether the position of the packets was lost.
@@ -54,6 +61,7 @@ impl TransportStream {
             layout,
             association: Sections::default(),
             programs: Vec::new(),
+            described: Vec::new(),
             streams: Vec::new(),
             clock: WrappingClock::default(),
             is_lost: layout.junk > 0,
@@ -80,28 +88,40 @@ impl TransportStream {
                 self.read_program(&section)?;
             }
         }
-        self.read_packets_of(pid, starts, payload);
+        if !OTHER_TABLES.contains(&pid) || self.is_described(pid) {
+            self.read_packets_of(pid, starts, payload);
+        }
         Ok(())
     }
 
     /// Reads a stream. Players find streams that no table lists, so every sequence of packets is one.
     fn read_packets_of(&mut self, pid: u16, starts: bool, payload: &[u8]) {
         let is_known = self.streams.iter().any(|stream| stream.id == pid);
-        if !is_known && starts && pes::may_begin(payload) {
-            self.add(ElementaryStream::new(pid, TrackKind::Other, Codec::Unknown));
+        if !is_known && starts && (pes::may_begin(payload) || self.is_described(pid)) {
+            self.add(pid);
         }
         if let Some(stream) = self.streams.iter_mut().find(|stream| stream.id == pid) {
             read_stream(stream, &mut self.clock, starts, payload);
         }
     }
 
-    fn add(&mut self, stream: ElementaryStream) {
-        if self.streams.len() < MAX_STREAMS {
-            let is_searched = self.streams.len() < SEARCHED_STREAMS;
-            self.streams.push(if is_searched { stream } else { stream.without_search() });
-        } else {
+    fn is_described(&self, pid: u16) -> bool {
+        self.described.iter().any(|described| described.pid == pid)
+    }
+
+    fn add(&mut self, pid: u16) {
+        if self.streams.len() >= MAX_STREAMS {
             self.has_too_many = true;
+            return;
         }
+        let stream = ElementaryStream::new(pid, TrackKind::Other, Codec::Unknown);
+        let is_searched = self.streams.len() < SEARCHED_STREAMS;
+        let mut stream = if is_searched { stream } else { stream.without_search() };
+        if let Some(described) = self.described.iter().find(|described| described.pid == pid) {
+            stream.describe_as(described.kind, described.codec);
+            stream.describe_as_data(described.is_data);
+        }
+        self.streams.push(stream);
     }
 
     fn read_association(&mut self, starts: bool, payload: &[u8]) {
@@ -115,15 +135,21 @@ impl TransportStream {
         }
     }
 
+    /// Reads a program table. Of several descriptions of a stream, the first one with picture or sound counts.
     fn read_program(&mut self, section: &[u8]) -> Result<(), FileRefusal> {
-        for StreamDescription { pid, kind, codec, is_data } in sections::streams(section) {
+        for description in sections::streams(section) {
             self.structures.add()?;
-            match self.streams.iter_mut().find(|own| own.id == pid) {
-                Some(known) => known.describe_as(kind, codec),
-                None => self.add(ElementaryStream::new(pid, kind, codec)),
+            let StreamDescription { pid, kind, codec, is_data } = description;
+            if let Some(stream) = self.streams.iter_mut().find(|stream| stream.id == pid) {
+                stream.describe_as(kind, codec);
+                stream.describe_as_data(is_data);
             }
-            if let Some(known) = self.streams.iter_mut().find(|own| own.id == pid) {
-                known.describe_as_data(is_data);
+            if let Some(known) = self.described.iter_mut().find(|known| known.pid == pid) {
+                known.add(&description);
+            } else if self.described.len() < MAX_DESCRIPTIONS {
+                self.described.push(description);
+            } else {
+                self.has_too_many = true;
             }
         }
         Ok(())
@@ -187,26 +213,34 @@ fn read_stream(stream: &mut ElementaryStream, clock: &mut WrappingClock, starts:
         return;
     }
     if starts {
-        stream.header.clear();
+        // The previous packet was shorter than the longest header.
+        let rest = std::mem::take(&mut stream.header);
+        read_start(stream, clock, &rest, &[]);
     }
     // A header may span packets.
     let room = pes::LONGEST.saturating_sub(stream.header.len());
     let (taken, rest) = payload.split_at(room.min(payload.len()));
     stream.header.extend_from_slice(taken);
-    if !pes::is_complete(&stream.header) && stream.header.len() < pes::LONGEST {
-        return;
+    if pes::is_complete(&stream.header) || stream.header.len() >= pes::LONGEST {
+        let packet = std::mem::take(&mut stream.header);
+        read_start(stream, clock, &packet, rest);
     }
-    let packet = std::mem::take(&mut stream.header);
-    let Some(header) = pes::read(&packet) else {
+}
+
+/// Reads the beginning of a packet, and the rest of what has arrived of it.
+fn read_start(stream: &mut ElementaryStream, clock: &mut WrappingClock, packet: &[u8], rest: &[u8]) {
+    let Some(header) = pes::read(packet) else {
         return;
     };
-    let has_times = pes::has_header(&packet);
+    let has_times = pes::has_header(packet);
     stream.has_short_header |= header.is_short && has_times;
-    let start = tail(&packet, header.length);
-    stream.recognise(pes::stream_number(&packet).unwrap_or(0), start);
-    stream.begin(header.timestamps.filter(|_| stream.is_played() || has_times), clock);
-    if let Some(other) = pes::other_timestamps(&packet) {
-        stream.begin(Some(other), clock);
+    let start = tail(packet, header.length);
+    stream.recognise(pes::stream_number(packet).unwrap_or(0), start);
+    if !pes::is_empty(packet, &header) {
+        stream.begin(header.timestamps.filter(|_| stream.is_played() || has_times), clock);
+        if let Some(other) = pes::other_timestamps(packet) {
+            stream.begin(Some(other), clock);
+        }
     }
     for part in [start, rest] {
         stream.absorb(part);

@@ -12,6 +12,9 @@ pub(crate) use mpeg::PictureCounter;
 use crate::Codec;
 use crate::bytes::{narrow, start_codes, tail, u8_at, u16_be, u32_be};
 
+/// The header of HEVC sequence parameters. No slice of MPEG video begins like this, because its scale is never zero.
+const HEVC_SEQUENCE: [u8; 2] = [0x42, 0x01];
+
 /// The values read from a stream's parameter sets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct PictureParameters {
@@ -24,17 +27,21 @@ pub(crate) struct PictureParameters {
 
 /// Searches for parameter sets in an elementary stream with start codes.
 pub(crate) fn in_stream(codec: Codec, stream: &[u8]) -> Option<PictureParameters> {
-    start_codes(stream).find_map(|at| in_unit(codec, tail(stream, at + 3))).or_else(|| as_h264(codec, stream))
+    start_codes(stream).find_map(|at| in_unit(codec, tail(stream, at + 3))).or_else(|| as_newer_codec(codec, stream))
 }
 
-/// A program stream does not declare its video codec. H.264 parameter sets are easy to recognise, unless the stream has
-/// start codes that only MPEG video has: a slice of MPEG video may look like a parameter set.
-fn as_h264(codec: Codec, stream: &[u8]) -> Option<PictureParameters> {
+/// A program stream does not declare its video codec, and neither does a transport stream without tables. The parameter
+/// sets of H.264 and HEVC are easy to recognise, unless the stream has start codes that only MPEG video has: a slice of
+/// MPEG video may look like a parameter set.
+fn as_newer_codec(codec: Codec, stream: &[u8]) -> Option<PictureParameters> {
     let is_mpeg_unit = |at: usize| matches!(stream.get(at + 3), Some(0x00 | 0xB3 | 0xB8));
     if !matches!(codec, Codec::Mpeg1video | Codec::Mpeg2video) || start_codes(stream).any(is_mpeg_unit) {
         return None;
     }
-    start_codes(stream).find_map(|at| in_unit(Codec::H264, tail(stream, at + 3)))
+    start_codes(stream).map(|at| tail(stream, at + 3)).find_map(|unit| {
+        let is_hevc = unit.starts_with(&HEVC_SEQUENCE);
+        in_unit(if is_hevc { Codec::Hevc } else { Codec::H264 }, unit)
+    })
 }
 
 fn in_unit(codec: Codec, unit: &[u8]) -> Option<PictureParameters> {
@@ -55,17 +62,17 @@ pub(crate) fn h264_configuration(record: &[u8]) -> Option<(u32, u32)> {
     h264::size(tail(record, 8)).filter(|(width, height)| *width > 0 && *height > 0)
 }
 
-/// Whether a frame of this size holds only delimiters and filling, as far as its first bytes show. Its units have
-/// lengths of four bytes; with others, the lengths do not fit the frame.
+/// Whether a frame of this size holds no slice of a picture, as far as its first bytes show: only delimiters, filling,
+/// parameters and messages. Its units have lengths of four bytes; with others, the lengths do not fit the frame.
 pub(crate) fn is_empty(codec: Codec, mut start: &[u8], mut size: u64) -> bool {
-    let is_nothing = |header: u8| match codec {
-        Codec::H264 => matches!(header & 0x1F, 9 | 12),
-        Codec::Hevc => matches!(header >> 1 & 0x3F, 35 | 38),
-        _ => false,
+    let is_slice = |header: u8| match codec {
+        Codec::H264 => matches!(header & 0x1F, 1..=5),
+        Codec::Hevc => header >> 1 & 0x3F < 32,
+        _ => true,
     };
-    while let (Some(length), Some(header)) = (u32_be(start, 0), u8_at(start, 4)) {
+    while let Some(length) = u32_be(start, 0) {
         let unit = u64::from(length).saturating_add(4);
-        if !is_nothing(header) || unit > size {
+        if unit > size || length > 0 && u8_at(start, 4).is_none_or(is_slice) {
             return false;
         }
         size -= unit;

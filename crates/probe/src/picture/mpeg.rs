@@ -75,7 +75,8 @@ fn unit_start(codec: Codec) -> usize {
 /// Whether the first bytes of a unit begin a picture, and not another part of one.
 fn begins_picture(codec: Codec, start: &[u8]) -> bool {
     match (codec, start) {
-        (Codec::Mpeg1video | Codec::Mpeg2video, [0x00]) | (Codec::Mpeg4, [0xB6]) | (Codec::Vc1, [0x0D]) => true,
+        // A stream may be MPEG-4 although nothing says so. MPEG-1 and MPEG-2 do not use its code.
+        (Codec::Mpeg1video | Codec::Mpeg2video, [0x00 | 0xB6]) | (Codec::Mpeg4, [0xB6]) | (Codec::Vc1, [0x0D]) => true,
         // The slice with the first macroblock of a picture, or any slice of the second eye's view in a 3D video.
         (Codec::H264, [header, slice]) => match header & 0x1F {
             1 | 5 => slice & 0x80 != 0,

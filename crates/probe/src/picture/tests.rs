@@ -227,7 +227,11 @@ fn parameter_sets_are_found_behind_their_start_codes() {
     assert_eq!(found(Codec::Mpeg2video, &mpeg), Some((Codec::Mpeg2video, 720, 576)));
     let frame_duration = in_stream(Codec::Mpeg2video, &stream(&mpeg)).and_then(|set| set.frame_duration);
     assert_eq!(frame_duration, Some(40_000_000));
-    assert_eq!(found(Codec::Mpeg2video, &h264), Some((Codec::H264, 640, 480)), "an undeclared codec");
+    for (unit, codec) in [(&h264, Codec::H264), (&hevc, Codec::Hevc)] {
+        assert_eq!(found(Codec::Mpeg2video, unit), Some((codec, 640, 480)), "an undeclared codec");
+    }
+    let slice = [&hevc[..1], &[0x09], &hevc[2..]].concat();
+    assert_eq!(found(Codec::Mpeg2video, &slice), None, "the 66th row of a picture");
     assert_eq!(found(Codec::Vp9, &h264), None);
     for empty in [[0xB3, 0x2D, 0x00, 0x00, 0x33], [0xB3, 0x00, 0x02, 0x40, 0x33]] {
         assert_eq!(found(Codec::Mpeg1video, &empty), None);
@@ -246,9 +250,10 @@ fn pictures_are_counted_once_however_their_start_codes_are_split() {
 
 #[test]
 fn a_picture_begins_with_its_first_slice() {
-    let units: [(Codec, bool, &[u8]); 24] = [
+    let units: [(Codec, bool, &[u8]); 25] = [
         (Codec::Mpeg1video, true, &[0x00]),
         (Codec::Mpeg2video, true, &[0x00]),
+        (Codec::Mpeg2video, true, &[0xB6]),
         (Codec::Mpeg2video, false, &[0x01]),
         (Codec::Mpeg4, true, &[0xB6]),
         (Codec::Mpeg4, false, &[0x00]),
@@ -283,16 +288,17 @@ fn a_picture_begins_with_its_first_slice() {
 }
 
 #[test]
-fn a_frame_of_delimiters_and_filling_is_empty() {
+fn a_frame_without_a_slice_is_empty() {
     let unit = |header: u8, length: usize| {
         let prefix = u32::try_from(length).expect("short").to_be_bytes();
-        [&prefix[..], &[header], &vec![0xFF; length - 1]].concat()
+        [&prefix[..], &[header; 1][..length.min(1)], &vec![0xFF; length.saturating_sub(1)]].concat()
     };
     let (delimiter, filling, slice) = (unit(0x09, 2), unit(0x0C, 90), unit(0x65, 9));
     for (frame, expected) in [
         (delimiter.clone(), true),
         ([&delimiter[..], &filling].concat(), true),
         ([&delimiter[..], &slice].concat(), false),
+        ([unit(0, 0), unit(0x41, 2)].concat(), false),
         ([&delimiter[..], &[0]].concat(), false),
         (vec![], false),
     ] {
@@ -301,8 +307,13 @@ fn a_frame_of_delimiters_and_filling_is_empty() {
         assert_eq!(is_empty(Codec::H264, start, size), expected, "the start of {frame:x?}");
         assert!(!is_empty(Codec::H264, &frame, size + 1) && !is_empty(Codec::Vp9, &frame, size));
     }
+    let parameters = [unit(0x67, 8), unit(0x68, 4), unit(0x06, 20), unit(0, 0)].concat();
+    assert!(is_empty(Codec::H264, &parameters, 48));
     assert!(is_empty(Codec::Hevc, &[unit(0x46, 3), unit(0x4C, 9)].concat(), 20));
-    assert!(!is_empty(Codec::Hevc, &unit(0x26, 9), 13));
+    assert!(is_empty(Codec::Hevc, &unit(0x40, 9), 13));
+    for slice in [0x26, 0x3E] {
+        assert!(!is_empty(Codec::Hevc, &unit(slice, 9), 13));
+    }
 }
 
 #[test]

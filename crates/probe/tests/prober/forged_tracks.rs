@@ -105,7 +105,7 @@ fn transport_streams_of_sound_count_and_those_of_subtitles_do_not() {
 #[test]
 fn transport_streams_of_data_hold_no_pictures() {
     let Some(clip) = clip("mpeg-ts") else { return };
-    let pictures = |second: u64| packet(0x1F0, &pes(0xFA, second * SECOND, b"\0\0\0\x01\x09\xF0\0\0\0\x01\x65"));
+    let pictures = |second: u64| packet(0x1F0, &pes(0xFA, second * SECOND, b"\0\0\x01\xB3\x2D\x02\x40\x33"));
     let hidden: Vec<u8> = (0..300).flat_map(pictures).collect();
     for code in [0x05, 0x08, 0x0A, 0x0B, 0x0D, 0x13, 0x14, 0x15, 0x16, 0x90, 0x91, 0x92] {
         assert_not_accepted(&format!("type {code:#x}"), &[&clip[..], &table(code, 0x1F0, &[]), &hidden].concat());

@@ -13,10 +13,11 @@ fn timestamp(prefix: u8, ticks: u64) -> [u8; 5] {
     [prefix << 4 | (bits(30) & 7) << 1 | 1, bits(22), bits(14) | 1, bits(7), bits(0) << 1 | 1]
 }
 
-/// Returns a pack with one video packet without payload, whose presentation and decoding times are equal.
+/// Returns a pack with one video packet, which holds the beginning of a picture. Its presentation and decoding times
+/// are equal.
 fn pack(ticks: u64) -> Vec<u8> {
-    let header = [0, 0, 1, 0xE0, 0, 13, 0x80, 0xC0, 10];
-    [&PACK[..], &header, &timestamp(3, ticks), &timestamp(1, ticks)].concat()
+    let header = [0, 0, 1, 0xE0, 0, 17, 0x80, 0xC0, 10];
+    [&PACK[..], &header, &timestamp(3, ticks), &timestamp(1, ticks), &[0, 0, 1, 0]].concat()
 }
 
 fn duration_ms(seconds: &[u64]) -> Option<u64> {

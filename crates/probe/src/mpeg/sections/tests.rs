@@ -38,6 +38,16 @@ fn only_stream(code: u8, descriptors: &[u8]) -> (TrackKind, &'static str) {
 }
 
 #[test]
+fn a_number_of_discs_means_something_else_elsewhere() {
+    let kind = |described: &[u8]| streams(&program(described, &stream(0x80, 256, &[])))[0].kind;
+    assert_eq!(kind(&[5, 4, b'H', b'D', b'M', b'V']), TrackKind::Audio);
+    assert_eq!(kind(&[9, 1, 7, 5, 5, b'H', b'D', b'M', b'V', 0xFF]), TrackKind::Audio, "behind another descriptor");
+    for described in [&[][..], &[5, 4, b'G', b'A', b'9', b'4'], &[6, 4, b'H', b'D', b'M', b'V']] {
+        assert_eq!(kind(described), TrackKind::Other, "{described:?}");
+    }
+}
+
+#[test]
 fn each_stream_type_has_its_kind_and_ffprobes_codec_name() {
     for (kind, name, codes) in [
         (TrackKind::Video, "mpeg1video", &[0x01][..]),
@@ -51,7 +61,6 @@ fn each_stream_type_has_its_kind_and_ffprobes_codec_name() {
         (TrackKind::Video, "unknown", &[0x21, 0x32, 0x42, 0xD2, 0xD4]),
         (TrackKind::Audio, "mp3", &[0x03, 0x04]),
         (TrackKind::Audio, "aac", &[0x0F, 0x11, 0x1C, 0xCF]),
-        (TrackKind::Audio, "pcm", &[0x80]),
         (TrackKind::Audio, "ac3", &[0x81, 0xC1]),
         (TrackKind::Audio, "truehd", &[0x83]),
         (TrackKind::Audio, "dts", &[0x2A, 0x82, 0x85, 0x86, 0x8A, 0xA2]),

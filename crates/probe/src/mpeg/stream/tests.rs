@@ -83,6 +83,18 @@ fn parameter_sets_are_searched_for_in_a_kilobyte_of_512_packets() {
     assert!(!ElementaryStream::new(1, TrackKind::Audio, Codec::Unknown).wants_packet_start());
 }
 
+/// The beginning of MPEG-2 video.
+const SEQUENCE: &[u8] = &[0, 0, 1, 0xB3, 0x2D, 0x02, 0x40, 0x33];
+
+#[test]
+fn sound_that_begins_with_the_parameters_of_pictures_is_a_contradiction() {
+    for (start, holds_pictures) in [(SEQUENCE, true), (&[0, 0, 1, 0xDD, 0xDD], false), (&SEQUENCE[1..], false)] {
+        let mut stream = ElementaryStream::new(1, TrackKind::Audio, Codec::Ac3);
+        stream.recognise(0xBD, start);
+        assert_eq!(stream.contradiction().is_some(), holds_pictures, "{start:?}");
+    }
+}
+
 #[test]
 fn a_stream_in_no_table_is_recognised_by_the_number_or_the_first_bytes_of_its_packets() {
     for (number, start, kind) in [
@@ -90,9 +102,11 @@ fn a_stream_in_no_table_is_recognised_by_the_number_or_the_first_bytes_of_its_pa
         (0xEF, &[], TrackKind::Video),
         (0xC0, &[], TrackKind::Audio),
         (0xDF, &[], TrackKind::Audio),
-        (0xBD, &[0, 0, 1, 9], TrackKind::Video),
-        (0xFD, &[0, 0, 0, 1], TrackKind::Video),
-        (0xFA, &[0, 0, 0, 1], TrackKind::Video),
+        (0xBD, SEQUENCE, TrackKind::Video),
+        (0xFA, SEQUENCE, TrackKind::Video),
+        (0x50, SEQUENCE, TrackKind::Video),
+        (0xFA, &[0, 0, 1, 9], TrackKind::Other),
+        (0xFC, &[0, 0, 1, 0], TrackKind::Other),
         (0xBD, &[0x0B, 0x77], TrackKind::Audio),
         (0xBD, &[0x7F, 0xFE, 0x80, 0x01], TrackKind::Audio),
         (0xFD, &[0xFF, 0xE0], TrackKind::Audio),

@@ -102,14 +102,31 @@ fn a_table_after_the_frames_describes_their_stream() {
 #[test]
 fn a_file_may_have_64_streams_and_parameter_sets_are_searched_for_in_the_first_16() {
     let mut file = TransportStream::new(PLAIN);
-    for id in 0..64 {
-        file.add(ElementaryStream::new(id, TrackKind::Video, Codec::H264));
-    }
+    let described = |pid| StreamDescription { pid, kind: TrackKind::Video, codec: Codec::H264, is_data: false };
+    file.described = (0..65).map(described).collect();
+    (0..64).for_each(|pid| file.add(pid));
     let searched: Vec<bool> = file.streams.iter().map(ElementaryStream::wants_packet_start).collect();
     assert_eq!(searched, [[true; 16].as_slice(), &[false; 48]].concat());
     assert!(!file.has_too_many);
-    file.add(ElementaryStream::new(64, TrackKind::Video, Codec::H264));
+    file.add(64);
     assert!(file.has_too_many && file.streams.len() == 64);
+}
+
+#[test]
+fn tables_may_describe_1024_streams_of_which_only_those_with_packets_count() {
+    let mut file = TransportStream::new(PLAIN);
+    let mut describe = |pids: std::ops::Range<u16>| {
+        for first in pids.step_by(64) {
+            let stream = |pid: u16| [&[0x1B][..], &(0xE000 | pid).to_be_bytes(), &[0xF0, 0]].concat();
+            let streams: Vec<u8> = (first..first + 64).flat_map(stream).collect();
+            let before = [2, 0xB0, 0, 0, 1, 0xC1, 0, 0, 0xE1, 1, 0xF0, 0];
+            file.read_program(&[&before[..], &streams, &[0; 4]].concat()).expect("a table");
+        }
+        (file.streams.len(), file.has_too_many)
+    };
+    assert_eq!(describe(0x100..0x500), (0, false));
+    assert_eq!(describe(0x100..0x500), (0, false), "again");
+    assert_eq!(describe(0x500..0x540), (0, true));
 }
 
 #[test]
@@ -131,6 +148,42 @@ fn the_header_of_a_stream_in_no_table_may_span_packets() {
         });
         assert_eq!(proven_seconds(PLAIN, &frames.concat()), 7, "{length} bytes in the first packet");
     }
+}
+
+#[test]
+fn packets_of_other_tables_are_no_stream_unless_a_table_says_so() {
+    let seconds = |is_described: bool| {
+        let mut file = TransportStream::new(PLAIN);
+        let description = StreamDescription { pid: 0x11, kind: TrackKind::Video, codec: Codec::H264, is_data: false };
+        file.described.extend(is_described.then_some(description));
+        for second in [0, 5] {
+            file.step(0, &packet(STARTS | 0x11, &frame(second))).expect("a packet");
+        }
+        file.proven() / 1_000_000_000
+    };
+    assert_eq!((seconds(false), seconds(true)), (0, 5));
+}
+
+#[test]
+fn a_packet_that_is_shorter_than_the_longest_header_ends_where_the_next_begins() {
+    let mut packets = tables();
+    for second in [0, 4, 9] {
+        let mut header = frame(second);
+        header[6] = 0x40;
+        packets.push(packet(STARTS | VIDEO, &header));
+    }
+    assert_eq!(proven_seconds(PLAIN, &packets.concat()), 4);
+}
+
+#[test]
+fn a_packet_that_ends_with_its_header_has_no_time() {
+    let seconds = |length: u8| {
+        let mut last = frame(50);
+        last[5] = length;
+        let frames = [frame(0), frame(1), last].map(|frame| packet(STARTS | VIDEO, &frame));
+        proven_seconds(PLAIN, &[tables().concat(), frames.concat()].concat())
+    };
+    assert_eq!((seconds(8), seconds(9), seconds(0)), (1, 50, 50));
 }
 
 #[test]
