@@ -45,8 +45,10 @@ pub(crate) struct Timeline {
     farthest_back: u64,
     /// The packets and bytes, if the container counts them.
     pub(crate) sound: SoundAmount,
-    /// The number of frames without a picture.
-    pub(crate) empty: u64,
+    /// The total time of the frames without a picture, each up to the next frame.
+    empty: u64,
+    /// Whether the latest frame has no picture.
+    ends_empty: bool,
 }
 
 impl Timeline {
@@ -58,6 +60,9 @@ impl Timeline {
             self.covered = Some(CoveredTime { first: at, last: at, known_end: end, previous, frames: 1 });
             return;
         };
+        if std::mem::take(&mut self.ends_empty) {
+            self.empty = self.empty.saturating_add(distance(covered.previous, frame.order));
+        }
         self.farthest_back = self.farthest_back.max(distance(frame.at, covered.last));
         if frame.order.saturating_add(tolerance) < covered.previous {
             self.jumps_back = self.jumps_back.saturating_add(distance(frame.order, covered.previous));
@@ -67,6 +72,11 @@ impl Timeline {
         covered.known_end = covered.known_end.max(end);
         covered.previous = frame.order;
         covered.frames = covered.frames.saturating_add(1);
+    }
+
+    /// Notes that the latest frame has no picture.
+    pub(crate) fn note_empty(&mut self) {
+        self.ends_empty = true;
     }
 
     /// Sets the duration of a frame that was already added.
@@ -96,7 +106,8 @@ impl Timeline {
 
     /// Returns how long the frames without a picture last together.
     pub(crate) fn empty_span(&self) -> u64 {
-        self.empty.saturating_mul(self.average_frame())
+        let last = if self.ends_empty { self.average_frame() } else { 0 };
+        self.empty.saturating_add(last)
     }
 
     /// Returns the average duration of a frame.

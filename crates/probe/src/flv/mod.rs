@@ -39,8 +39,9 @@ pub(crate) struct Flv {
     metadata: ScriptMetadata,
     started: bool,
     structures: StructureCount,
-    /// The length of the last tag, which must follow it.
+    /// The length of the last tag, which must follow it, and that of all tags, which follows in some files instead.
     trailer_of: Option<u32>,
+    tags_length: u64,
     /// Whether a length of zero follows the last tag. Then no other tag may come after it.
     has_zero: bool,
     /// Whether bytes that are no tag were found. Only a short piece of them may end the file.
@@ -81,17 +82,16 @@ impl Flv {
         if self.tags.go_back_before_beginning() {
             return Err(ambiguous("its times go back before its beginning"));
         }
-        if self.tags.break_off() {
-            return Err(ambiguous("players end at a picture that is too short"));
-        }
-        if self.tags.change_codec() {
-            return Err(ambiguous("its pictures have several codecs"));
+        if let Some(refusal) = self.tags.refusal() {
+            return Err(refusal);
         }
         if self.tags.go_back() {
             return Err(ambiguous("its times go back"));
         }
+        let length = wide(TAG_HEADER).saturating_add(u64::from(size));
         self.trailer_of = Some(size);
-        Ok(WalkStep::Skip(wide(TAG_HEADER).saturating_add(u64::from(size))))
+        self.tags_length = self.tags_length.saturating_add(length);
+        Ok(WalkStep::Skip(length))
     }
 
     /// Reads the length after a tag. If it is wrong, some players search for tags everywhere.
@@ -103,7 +103,8 @@ impl Flv {
         let header = u32::try_from(TAG_HEADER).unwrap_or(0);
         let accepted = [size.saturating_add(header), size.saturating_add(header - 1), size];
         self.has_zero = length == 0;
-        if !self.has_zero && !accepted.contains(&length) {
+        let is_sum = u64::from(length) == self.tags_length;
+        if !self.has_zero && !is_sum && !accepted.contains(&length) {
             return Err(ambiguous("the length after a tag is not that of the tag"));
         }
         Ok(WalkStep::Skip(TRAILER))
@@ -128,6 +129,14 @@ impl Flv {
             tags::SCRIPT if !self.metadata.is_present => self.metadata = script::read(body),
             _ => {}
         }
+    }
+
+    /// Whether players take these bytes for the beginning of a tag that is much later than the others, and whose bytes
+    /// end with the file.
+    fn begins_later_tag(&self, bytes: &[u8]) -> bool {
+        let Some([kind, _, _, _, t2, t1, t0, t3, _, _, _, flags]) = array::<12>(bytes, 0) else { return false };
+        let time = i64::from(i32::from_be_bytes([t3, t2, t1, t0]));
+        matches!(kind & 0x1F, tags::AUDIO | tags::VIDEO) && self.tags.would_go_on(kind & 0x1F, flags, time)
     }
 
     fn declared(&self) -> Option<u64> {
@@ -188,7 +197,7 @@ impl Walk for Flv {
         // The length after the last tag is not needed, and some writers omit it.
         let is_trailer = self.trailer_of.is_some() && wide(end.tail.len()) <= TRAILER;
         let is_tail = !end.tail.is_empty() && !is_trailer;
-        if is_tail && may_hold_tags(end.tail) {
+        if is_tail && (may_hold_tags(end.tail) || self.begins_later_tag(end.tail)) {
             return Err(ambiguous("bytes behind its last tag look like a tag"));
         }
         if end.missing > 0 || is_tail && !self.in_tail && !ends_like_a_tail(end.tail) {

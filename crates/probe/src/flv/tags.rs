@@ -3,7 +3,7 @@
 //! This module must not depend on the positions of the tags in the file.
 
 use super::script::ScriptMetadata;
-use crate::bytes::{array, narrow, tail, u8_at, u24_be};
+use crate::bytes::{array, narrow, tail, u8_at, u24_be, u32_be};
 use crate::ends::{LeastTime, least_time};
 use crate::picture;
 use crate::sound_bytes::{SoundAmount, SoundPace, outlasts};
@@ -16,8 +16,10 @@ pub(super) const VIDEO: u8 = 9;
 pub(super) const SCRIPT: u8 = 18;
 /// Players assume that the clock has wrapped around if a time is more than a minute before the first.
 const BEFORE_BEGINNING_MS: i64 = 60_000;
-/// Sound and pictures are interleaved within less than this.
-const FARTHEST_BACK_MS: i64 = 10_000;
+/// Sound and pictures are interleaved within less than this. Encoders of slow pictures hold many of them back.
+const FARTHEST_BACK_MS: i64 = 60_000;
+/// A cut tag behind the last one may be later than it by this much.
+const LONGEST_LATE_MS: i64 = 1000;
 /// Tags carry decoding times, and are in decoding order within a track.
 const JITTER_MS: i64 = 1000;
 
@@ -35,15 +37,29 @@ pub(super) struct MediaTags {
     /// The time of the first frame, and the earliest time relative to it.
     first: Option<i64>,
     earliest: i64,
-    /// Whether the codec of the pictures changes.
-    changes_codec: bool,
+    /// The numbers of the codecs.
+    sound_format: Option<u8>,
+    picture_format: Option<u32>,
+    /// The first reason why the pictures or the sound cannot be judged.
+    objection: Option<Objection>,
     /// Whether MPEG-4 pictures were configured.
     has_configuration: bool,
-    /// Whether a tag is too short for what its codec requires.
-    is_broken: bool,
     /// The latest time of a frame so far, and the longest step back from it, in milliseconds.
     latest: i64,
     farthest_back: i64,
+}
+
+/// A reason why the pictures or the sound cannot be judged.
+#[derive(Debug, Clone, Copy)]
+#[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
+enum Objection {
+    /// A tag is too short for what its codec requires. Players stop reading the file there.
+    ShortTag,
+    /// The codec changes. Players decode each as a separate track, or only one of them.
+    OtherPictures,
+    OtherSound,
+    /// Players have no decoder for it.
+    UnknownCodec,
 }
 
 impl MediaTags {
@@ -51,7 +67,14 @@ impl MediaTags {
     pub(super) fn sound(&mut self, frame: TimedFrame, size: u32, body: &[u8]) {
         let Some(flags) = u8_at(body, 0) else { return };
         // The first AAC packet holds the configuration, not audio.
-        let codec = sound_codec(flags >> 4);
+        let format = flags >> 4;
+        let codec = sound_codec(format);
+        // Some servers begin with a tag of a single byte, which holds no sound.
+        if size > 1 {
+            let is_other = *self.sound_format.get_or_insert(format) != format;
+            self.object(is_other, Objection::OtherSound);
+            self.object(matches!(format, 9 | 12 | 13 | 15), Objection::UnknownCodec);
+        }
         if codec == Codec::Aac && u8_at(body, 1) == Some(0) {
             self.aac = SoundPace::of_aac(tail(body, 2));
         } else {
@@ -77,7 +100,12 @@ impl MediaTags {
     pub(super) fn picture(&mut self, frame: TimedFrame, size: u32, body: &[u8]) {
         let Some(flags) = u8_at(body, 0) else { return };
         let packet = VideoPacket::read(flags, size, body);
-        self.is_broken |= packet.is_broken;
+        self.object(packet.is_broken, Objection::ShortTag);
+        if size > 1 && !is_command(flags) {
+            self.object(!packet.is_known, Objection::UnknownCodec);
+            let is_other = *self.picture_format.get_or_insert(packet.format) != packet.format;
+            self.object(is_other, Objection::OtherPictures);
+        }
         // Players take a second configuration of MPEG-4 for a frame.
         let configures = packet.codec == Codec::Mpeg4 && packet.configuration.is_some() && size > COMPOSED_HEADER;
         let is_second = configures && self.has_configuration;
@@ -89,7 +117,9 @@ impl MediaTags {
             let is_empty = |header: u32| {
                 picture::is_empty(packet.codec, tail(body, narrow(header.into())), size.saturating_sub(header).into())
             };
-            self.picture_times.empty += u64::from([COMPOSED_HEADER, NAMED_HEADER].into_iter().any(is_empty));
+            if [COMPOSED_HEADER, NAMED_HEADER].into_iter().any(is_empty) {
+                self.picture_times.note_empty();
+            }
             self.note_time(frame.order, at);
         }
         let track = self.picture.get_or_insert_with(|| MediaTrack {
@@ -97,7 +127,6 @@ impl MediaTags {
             codec: packet.codec,
             ..MediaTrack::default()
         });
-        self.changes_codec |= track.codec != packet.codec;
         if track.width.is_none()
             && let Some((width, height)) = packet.size(body)
         {
@@ -120,14 +149,32 @@ impl MediaTags {
         self.farthest_back > FARTHEST_BACK_MS || self.timelines().any(|times| times.jumps_back() > 0)
     }
 
-    /// Whether players stop reading the file at a tag.
-    pub(super) fn break_off(&self) -> bool {
-        self.is_broken
+    fn object(&mut self, objects: bool, objection: Objection) {
+        self.objection = self.objection.or(objects.then_some(objection));
     }
 
-    /// Whether pictures have several codecs. Players decode each as a separate track, or only one of them.
-    pub(super) fn change_codec(&self) -> bool {
-        self.changes_codec
+    /// Returns why the pictures or the sound so far cannot be judged.
+    pub(super) fn refusal(&self) -> Option<FileRefusal> {
+        let container = Container::Flv;
+        let what = match self.objection? {
+            Objection::ShortTag => "players end at a picture that is too short",
+            Objection::OtherPictures => "its pictures have several codecs",
+            Objection::OtherSound => "its sound has several codecs",
+            Objection::UnknownCodec => {
+                let what = "it holds pictures or sound in a format that is not read";
+                return Some(FileRefusal::Unsupported { container, what });
+            }
+        };
+        Some(FileRefusal::Ambiguous { container, what })
+    }
+
+    /// Whether players add a tag with these flags and this time to the pictures or the sound, and play on to that time.
+    pub(super) fn would_go_on(&self, kind: u8, flags: u8, time: i64) -> bool {
+        let is_same = match kind {
+            AUDIO => self.sound_format == Some(flags >> 4),
+            _ => self.picture_format == Some(u32::from(flags & 0x0F)) && !is_command(flags),
+        };
+        is_same && time > self.latest.saturating_add(LONGEST_LATE_MS)
     }
 
     /// Whether the sound plays for longer than its times say.
@@ -186,6 +233,9 @@ impl MediaTags {
 /// The declarations in the first bytes of a video tag.
 struct VideoPacket {
     codec: Codec,
+    /// The number or the name of the codec, and whether players have a decoder for it.
+    format: u32,
+    is_known: bool,
     /// Whether the tag holds a frame, not a configuration or an end marker.
     is_frame: bool,
     /// Whether it is too short for the fields that its codec requires. Players stop reading the file there.
@@ -214,15 +264,16 @@ impl VideoPacket {
             4 | 5 => Codec::Vp6,
             7 => Codec::H264,
             9 => Codec::Mpeg4,
-            12 => Codec::Hevc,
             _ => Codec::Unknown,
         };
-        let configured = matches!(codec, Codec::H264 | Codec::Hevc | Codec::Mpeg4);
+        let configured = matches!(codec, Codec::H264 | Codec::Mpeg4);
         // Players treat every type but 0 as a frame, if it is not empty.
         let holds_frame = u8_at(body, 1).is_some_and(|kind| kind != 0) && size > COMPOSED_HEADER;
-        let is_command = flags >> 4 == 5;
+        let is_command = is_command(flags);
         Self {
             codec,
+            format: u32::from(flags & 0x0F),
+            is_known: matches!(flags & 0x0F, 2..=9),
             is_frame: !is_command && if configured { holds_frame } else { size > 1 },
             is_broken: !is_command && configured && size < COMPOSED_HEADER,
             composition: if configured { composition(body, 2) } else { 0 },
@@ -236,6 +287,8 @@ impl VideoPacket {
         let is_composed = kind == 1 && matches!(codec, Codec::H264 | Codec::Hevc);
         Self {
             codec,
+            format: u32_be(body, 1).unwrap_or(0),
+            is_known: true,
             is_frame: matches!(kind, 1 | 3),
             is_broken: false,
             composition: if is_composed { composition(body, 5) } else { 0 },
@@ -250,6 +303,11 @@ impl VideoPacket {
             _ => None,
         }
     }
+}
+
+/// Whether a picture tag is a command to the player.
+fn is_command(flags: u8) -> bool {
+    flags >> 4 == 5
 }
 
 /// The codec, the packet type and the composition time; or the packet type and the name of the codec.

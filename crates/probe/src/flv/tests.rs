@@ -98,6 +98,32 @@ fn a_tag_is_followed_by_its_length_with_or_without_the_header_or_by_zero() {
 }
 
 #[test]
+fn bytes_behind_the_last_tag_are_not_the_beginning_of_a_later_one() {
+    let ended_by = |kind: u8, time: u32, flags: u8| {
+        let mut tag = tag_at(time, kind, &[flags; 20]);
+        tag.truncate(20);
+        let mut film = film();
+        film.tags.sound(TimedFrame { at: 0, order: 0, duration: None }, 9, &[0x2F, 0]);
+        ended(&mut film, 0, &tag)
+    };
+    for (kind, flags) in [(tags::VIDEO | 0x40, 0x22), (tags::VIDEO | 0xE0, 0x62), (tags::AUDIO | 0xE0, 0x2F)] {
+        assert_eq!(ended_by(kind, 2_001, flags), Err(FileRefusalKind::Ambiguous), "{kind:#x}");
+        assert_eq!(ended_by(kind, 2_000, flags), Ok(1_050), "{kind:#x}");
+    }
+    for (kind, flags) in [(tags::VIDEO, 0x27), (tags::VIDEO, 0x52), (tags::AUDIO, 0xAF), (tags::SCRIPT, 0x22)] {
+        assert_eq!(ended_by(kind | 0x40, 2_001, flags), Ok(1_050), "{kind:#x} {flags:#x}");
+    }
+}
+
+#[test]
+fn a_tag_may_also_be_followed_by_the_length_of_all_tags() {
+    let length = u32::try_from(tag(tags::VIDEO, &[0x22, 0]).len()).expect("a short tag");
+    for (sum, is_read) in [(3 * length, true), (2 * length, false), (3 * length + 8, false)] {
+        assert_eq!(film().step_trailer(2, &sum.to_be_bytes()).is_ok(), is_read, "{sum}");
+    }
+}
+
+#[test]
 fn sound_and_pictures_count_in_all_32_bits_of_their_times() {
     for kind in [tags::AUDIO, tags::VIDEO] {
         let flv = after(&[0, 0x0102_0304].map(|time| tag_at(time, kind, &[0x22, 0])));

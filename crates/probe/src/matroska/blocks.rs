@@ -11,6 +11,9 @@ use crate::timeline::TimedFrame;
 /// Frames are stored in decoding order, so times go back by a few frames of up to a second each, but not by more than
 /// this many nanoseconds.
 const REORDERING: u64 = 10_000_000_000;
+/// In nanoseconds. Players store times as signed numbers, and drop what begins before zero by more than a little.
+const FARTHEST: u64 = 1 << 62;
+const EARLIEST: u64 = 1_000_000_000;
 
 #[derive(Debug, Default)]
 #[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
@@ -69,14 +72,22 @@ impl Blocks {
         if at.saturating_add(tolerance) < *self.first.get_or_insert(at) {
             return Some("its times go back before its beginning");
         }
+        if at.unsigned_abs().saturating_mul(scale) > if at < 0 { EARLIEST } else { FARTHEST } {
+            return Some("its times are before zero, or too large");
+        }
+        // Players ignore blocks without content.
+        if size <= wide(length + 3) {
+            self.begin_group();
+            return None;
+        }
         self.block_in_group = Some((number, at));
         let frames = frames(block, length + 2);
         let duration = tracks.frame_duration(number).map(|nanos| nanos.saturating_mul(frames) / scale);
         let content = tail(block, length + 3);
         let opus = if frames == 1 { opus_nanos(content) } else { 0 };
         let bytes = size.saturating_sub(wide(length + 3));
-        let packets = if bytes > 0 { frames } else { 0 };
-        tracks.observe(number, TimedFrame { at, order: at, duration }, tolerance, SoundAmount { packets, bytes, opus });
+        let sound = SoundAmount { packets: frames, bytes, opus };
+        tracks.observe(number, TimedFrame { at, order: at, duration }, tolerance, sound);
         tracks.note_content(number, content, bytes);
         if let Some(ticks) = self.duration_in_group.take() {
             tracks.prolong(number, at, ticks);
@@ -104,6 +115,7 @@ fn frames(block: &[u8], flags_at: usize) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::matroska::ids;
 
     #[test]
     fn a_laced_block_says_how_many_frames_follow_the_first() {
@@ -124,6 +136,32 @@ mod tests {
             let fault = blocks.absorb(&[0x81, high, low, 0x80], 4, 1_000_000, &mut tracks);
             assert_eq!(fault.is_none(), is_accepted, "{relative} ms");
         }
+    }
+
+    /// Returns the fault of a block of this size with this time, and whether it was counted.
+    fn added(cluster: u64, relative: i16, size: u64) -> (Option<&'static str>, bool) {
+        let mut blocks = Blocks::default();
+        let mut tracks = MatroskaTracks::default();
+        tracks.begin().expect("a track");
+        tracks.absorb(ids::TRACK_NUMBER, &[1]);
+        tracks.absorb(ids::TRACK_TYPE, &[1]);
+        blocks.set_time(cluster);
+        let [high, low] = relative.to_be_bytes();
+        let fault = blocks.absorb(&[0x81, high, low, 0x80, 9], size, 1_000_000, &mut tracks);
+        (fault, tracks.observed(0, |ticks| ticks).is_some())
+    }
+
+    #[test]
+    fn times_are_after_zero_and_as_large_as_players_can_count() {
+        assert_eq!([added(0, -1_000, 5).0, added(1 << 42, 0, 5).0], [None; 2]);
+        assert!(added(0, -1_001, 5).0.is_some());
+        assert!(added(1 << 43, 0, 5).0.is_some());
+        assert!(added(u64::MAX, i16::MAX, 5).0.is_some());
+    }
+
+    #[test]
+    fn blocks_without_content_are_ignored() {
+        assert_eq!([added(0, 0, 5), added(0, 0, 4), added(0, 0, 3)], [(None, true), (None, false), (None, false)]);
     }
 
     #[test]

@@ -298,6 +298,18 @@ pub(super) fn is_known(id: ElementId) -> bool {
     ROOT.contains(&id) || PARENTS.iter().any(|parent| children(*parent).contains(&id))
 }
 
+/// Whether a top element of this kind may begin with the other one.
+pub(super) fn may_begin(top: ElementId, first: ElementId) -> bool {
+    let others: &[ElementId] = match top {
+        CLUSTER => &[0xA7, 0xAB, 0xAF, 0x5854],
+        INFO => &[
+            0x73A4, 0x7384, 0x3C_B923, 0x3C_83AB, 0x3E_B923, 0x3E_83BB, 0x4444, 0x6924, 0x4461, 0x7BA9, 0x4D80, 0x5741,
+        ],
+        _ => &[],
+    };
+    is_filling(first) || is_child(Some(top), first) || others.contains(&first)
+}
+
 /// Whether players never look into the element.
 pub(super) fn is_filling(id: ElementId) -> bool {
     matches!(id, VOID | CHECKSUM)

@@ -54,10 +54,11 @@ fn xiph_lengths(bytes: &[u8], count: usize) -> Option<(usize, u64)> {
     Some((at, total))
 }
 
-/// Does the same for EBML lacing, where all lengths but the first are differences.
+/// Does the same for EBML lacing, where all lengths but the first are differences. Players expect a first length even
+/// if there is only one frame, so such a block has no valid lengths.
 fn ebml_lengths(bytes: &[u8], count: usize) -> Option<(usize, u64)> {
     if count == 0 {
-        return Some((0, 0));
+        return None;
     }
     let (first, mut at) = track_number(bytes)?;
     let (mut length, mut total) = (first, first);
@@ -108,6 +109,6 @@ mod tests {
         let lengths = [3, 0x88, 0xBF + 3, 0xBF - 3];
         assert!(is_valid_block(0x06, &lengths, 27) && !is_valid_block(0x06, &lengths, 26));
         assert!(!is_valid_block(0x06, &[2, 0x82, 0xBF - 5], 90), "a negative length");
-        assert!(is_valid_block(0x06, &[0], 5), "one frame");
+        assert!(!is_valid_block(0x06, &[0], 5), "one frame");
     }
 }

@@ -65,6 +65,8 @@ pub(crate) struct Matroska {
     structures: StructureCount,
     /// Up to this position, clusters are searched for among bytes that are no known element.
     search_until: Option<u64>,
+    /// Whether those bytes are padding, in which no cluster may be.
+    in_filling: bool,
 }
 
 impl Default for Matroska {
@@ -83,6 +85,7 @@ impl Default for Matroska {
             scopes: Scopes::default(),
             structures: StructureCount::default(),
             search_until: None,
+            in_filling: false,
         }
     }
 }
@@ -107,6 +110,9 @@ impl Matroska {
         }
         match self.scopes.place(&header, at) {
             Place::Known => {}
+            Place::Skipped if self.segments == 0 && self.scopes.is_at_root() => {
+                return Err(self.ambiguous("an element is in front of the segment, where only some players expect one"));
+            }
             Place::Skipped => return Ok(self.skip_element(header, at)),
             Place::Unknown { end } => return self.pass_unknown(header, end),
             Place::Foreign => return Err(self.ambiguous("an element is in a place where only some players read it")),
@@ -120,13 +126,11 @@ impl Matroska {
         }
     }
 
-    /// Skips an element without media. Players that cannot read it search it for clusters.
+    /// Skips an element without media. Players that cannot read it, or what follows it, search it for clusters.
     fn skip_element(&mut self, header: ElementHeader, at: u64) -> WalkStep {
-        match header.size {
-            Some(size) if ids::is_filling(header.id) => WalkStep::Skip(length_with_header(header, size)),
-            Some(size) => self.search(header, at.saturating_add(length_with_header(header, size))),
-            None => self.search(header, u64::MAX),
-        }
+        self.in_filling = ids::is_filling(header.id) && header.size.is_some();
+        let end = header.size.map(|size| at.saturating_add(length_with_header(header, size)));
+        self.search(header, end.unwrap_or(u64::MAX))
     }
 
     /// Skips an unknown element. Some players search it for clusters.
@@ -226,6 +230,9 @@ impl Matroska {
                 self.targets.set_id(element::unsigned(value));
             }
             ids::SEEK_POSITION => self.targets.set_position(element::unsigned(value)),
+            ids::TIMESTAMP_SCALE if self.has_clusters && element::unsigned(value) != self.scale() => {
+                return Err(self.ambiguous("it declares the unit of its times behind them"));
+            }
             ids::TIMESTAMP_SCALE => self.read_scale(element::unsigned(value)),
             ids::DURATION if self.declared.is_none() => self.declared = element::float(value),
             ids::TIMESTAMP => self.blocks.set_time(element::unsigned(value)),
@@ -250,13 +257,17 @@ impl Matroska {
     fn resynchronise(&mut self, until: u64, at: u64, window: &[u8]) -> Result<WalkStep, FileRefusal> {
         let left = narrow(until.saturating_sub(at));
         if left == 0 {
-            self.search_until = None;
+            (self.search_until, self.in_filling) = (None, false);
             return Ok(WalkStep::Skip(0));
         }
-        match resync::find(head(window, left)) {
+        let found = if self.in_filling { resync::find_cluster } else { resync::find };
+        match found(head(window, left)) {
             resync::TopSearch::At(_) if self.scopes.is_at_root() => {
                 Err(self.ambiguous("media follows the end of the segment"))
             }
+            // The bytes behind the identifier tell whether it is one.
+            resync::TopSearch::At(offset @ 1..) if until < u64::MAX => Ok(WalkStep::Skip(wide(offset))),
+            resync::TopSearch::At(_) if until < u64::MAX => self.pass_identifier(left.min(resync::TOP_START), window),
             resync::TopSearch::At(offset) => {
                 self.search_until = None;
                 self.scopes.leave_to_segment();
@@ -265,6 +276,18 @@ impl Matroska {
             resync::TopSearch::NotWithin(0) if left > window.len() => Ok(WalkStep::Need(names::NAME)),
             resync::TopSearch::NotWithin(passed) => Ok(WalkStep::Skip(wide(passed.max(1)))),
         }
+    }
+
+    /// Passes over the identifier of a top element in an element of known length, if it is there by chance. This many
+    /// bytes tell whether it is.
+    fn pass_identifier(&mut self, wanted: usize, window: &[u8]) -> Result<WalkStep, FileRefusal> {
+        let Some(start) = window.get(..wanted) else { return Ok(WalkStep::Need(wanted)) };
+        self.structures.add()?;
+        let is_media = if self.in_filling { !resync::is_named(start) } else { resync::is_top(start) };
+        if is_media {
+            return Err(self.ambiguous("media is in an element in which only some players look for it"));
+        }
+        Ok(WalkStep::Skip(1))
     }
 
     /// Whether the declared duration includes subtitles that last longer than the film.
@@ -280,7 +303,8 @@ impl Matroska {
     fn check_strays(&self, observed: Option<ObservedSpan>) -> Result<(), FileRefusal> {
         let strays = self.tracks.observed_strays(MAX_LAST_FRAME / self.scale(), |ticks| self.in_nanos(ticks));
         let played = observed.map_or(0, |span| span.length());
-        if strays.is_some_and(|span| span.length() > played.saturating_add(MISSING_END)) {
+        let are_long = strays.is_some_and(|span| span.length() > played.saturating_add(MISSING_END));
+        if are_long || self.tracks.has_too_many_strays() {
             return Err(self.ambiguous("it holds media of a track that is not described"));
         }
         Ok(())

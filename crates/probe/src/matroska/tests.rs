@@ -8,7 +8,11 @@ use crate::timeline::TimedFrame;
 /// Searches for a cluster up to position 100, inside a segment or after it. Returns the step as text, with the end of
 /// the search if it continues.
 fn searched(is_in_segment: bool, at: u64, window: &[u8]) -> Result<String, &'static str> {
-    let mut walk = Matroska { search_until: Some(100), segments: 1, ..Matroska::default() };
+    searched_until(100, is_in_segment, at, window)
+}
+
+fn searched_until(end: u64, is_in_segment: bool, at: u64, window: &[u8]) -> Result<String, &'static str> {
+    let mut walk = Matroska { search_until: Some(end), segments: 1, ..Matroska::default() };
     if is_in_segment {
         walk.scopes.open(&ElementHeader { id: ids::SEGMENT, length: 4, size: None }, 0);
     }
@@ -24,9 +28,61 @@ fn a_cluster_is_searched_for_up_to_the_end_of_the_search() {
     assert_eq!(searched(true, 90, &[9; 20]), goes_on("Skip(7)"));
     assert_eq!(searched(true, 90, &[0x1F, 0x43]), goes_on("Need(4)"));
     assert_eq!(searched(true, 98, &[0x1F, 0x43]), goes_on("Skip(1)"), "no room for a cluster");
-    assert_eq!(searched(true, 90, &cluster), Ok("Skip(3), None".to_owned()));
+    assert_eq!(searched(true, 70, &cluster), goes_on("Skip(3)"));
+    assert_eq!(searched(true, 73, &cluster[3..]), goes_on("Need(24)"));
+    let whole = |first: u8| [&cluster[3..], &[0x8C, first, 0x81, 0], &[0; 16]].concat();
+    assert_eq!(searched(true, 73, &whole(0xE7)), Err("ambiguous"));
+    assert_eq!(searched(true, 73, &whole(0xD7)), goes_on("Skip(1)"), "by chance");
+    assert_eq!(searched(true, 95, &whole(0xE7)), goes_on("Skip(1)"), "it ends too early");
+    assert_eq!(searched_until(u64::MAX, true, 90, &cluster), Ok("Skip(3), None".to_owned()), "among damaged bytes");
     assert_eq!(searched(true, 100, &cluster), Ok("Skip(0), None".to_owned()));
     assert_eq!(searched(false, 90, &cluster), Err("ambiguous"));
+}
+
+#[test]
+fn padding_holds_no_cluster_but_may_hold_other_old_elements() {
+    let passed = |id: ElementId, rest: &[u8]| {
+        let mut walk = Matroska { segments: 1, ..Matroska::default() };
+        walk.scopes.open(&ElementHeader { id: ids::SEGMENT, length: 4, size: None }, 0);
+        let padding = [&[0xEC, 0x94][..], &id.to_be_bytes(), rest, &[0; 16]].concat();
+        assert_eq!(step_text(walk.step(10, &padding)), Ok("Skip(2)".to_owned()));
+        step_text(walk.step(12, &padding[2..])).map(|step| (step, walk.in_filling))
+    };
+    let named = &[0x53, 0xAC, 0x81, 0x40];
+    assert_eq!(passed(ids::CLUSTER, &[]), Err("ambiguous"));
+    assert_eq!(passed(ids::CLUSTER, named), Ok(("Skip(1)".to_owned(), true)), "a name in an old index");
+    assert_eq!(passed(ids::INFO, &[]), Ok(("Skip(17)".to_owned(), true)));
+}
+
+#[test]
+fn the_segment_follows_the_header() {
+    let after = |segments| {
+        let mut walk = Matroska { segments, ..Matroska::default() };
+        step_text(walk.step(40, &[0xEC, 0x81, 0]))
+    };
+    assert_eq!((after(0), after(1)), (Err("ambiguous"), Ok("Skip(2)".to_owned())));
+}
+
+#[test]
+fn a_second_unit_behind_the_media_is_that_of_its_times() {
+    let declared = |scale: u8| {
+        let mut walk = Matroska { has_clusters: true, segments: 1, scale: Some(5), ..Matroska::default() };
+        for id in [ids::SEGMENT, ids::INFO] {
+            walk.scopes.open(&ElementHeader { id, length: 4, size: None }, 0);
+        }
+        step_text(walk.step(90, &[0x2A, 0xD7, 0xB1, 0x81, scale]))
+    };
+    assert_eq!((declared(5), declared(6)), (Ok("Skip(5)".to_owned()), Err("ambiguous")));
+}
+
+#[test]
+fn blocks_of_too_many_undescribed_tracks_are_refused() {
+    let refused = |strays: u64| {
+        let mut walk = file(&[(VIDEO, &[0, 3_000])]);
+        (2..2 + strays).for_each(|number| add_frames(&mut walk, number, &[0, 3_000]));
+        finish(walk, 0, &[])
+    };
+    assert_eq!((refused(64), refused(65)), (Ok(3_050), Err("ambiguous")));
 }
 
 #[test]
@@ -147,10 +203,10 @@ fn step_inside(parents: &[ElementId], window: &[u8]) -> (Result<String, &'static
 }
 
 #[test]
-fn elements_without_media_are_searched_for_clusters_unless_they_are_filling() {
+fn elements_without_media_are_searched_for_clusters() {
     let skip = |step: &str| Ok(step.to_owned());
-    assert_eq!(step_inside(&[ids::SEGMENT], &[0xEC, 0x94]), (skip("Skip(22)"), None), "filling");
-    assert_eq!(step_inside(&[ids::SEGMENT], &[0xBF, 0x84]), (skip("Skip(6)"), None), "a checksum");
+    assert_eq!(step_inside(&[ids::SEGMENT], &[0xEC, 0x94]), (skip("Skip(2)"), Some(72)), "filling");
+    assert_eq!(step_inside(&[ids::SEGMENT], &[0xBF, 0x84]), (skip("Skip(2)"), Some(56)), "a checksum");
     let tags = [0x12, 0x54, 0xC3, 0x67, 0x94];
     assert_eq!(step_inside(&[ids::SEGMENT], &tags), (skip("Skip(5)"), Some(75)));
     assert_eq!(step_inside(&[ids::SEGMENT], &[0x12, 0x54, 0xC3, 0x67, 0xFF]), (skip("Skip(5)"), Some(u64::MAX)));

@@ -146,8 +146,9 @@ impl MatroskaTracks {
 
     /// Notes whether a frame of `size` bytes that starts like this holds no picture.
     pub(super) fn note_content(&mut self, number: u64, start: &[u8], size: u64) {
-        if let Some(entry) = self.entries.iter_mut().find(|entry| entry.number == number) {
-            entry.timeline.empty += u64::from(picture::is_empty(entry.codec, start, size));
+        let entry = self.entries.iter_mut().find(|entry| entry.number == number);
+        if let Some(entry) = entry.filter(|entry| picture::is_empty(entry.codec, start, size)) {
+            entry.timeline.note_empty();
         }
     }
 
@@ -161,7 +162,7 @@ impl MatroskaTracks {
         if let Some(timeline) = self.timeline(number) {
             timeline.observe(frame, tolerance);
             timeline.sound.add(sound);
-        } else if self.strays.len() < MAX_TRACKS {
+        } else if !self.has_too_many_strays() {
             let mut timeline = Timeline::default();
             timeline.observe(frame, tolerance);
             timeline.sound.add(sound);
@@ -211,6 +212,11 @@ impl MatroskaTracks {
     }
 
     /// Returns the span of blocks that belong to no track.
+    /// Whether there are so many undescribed tracks that further ones are not counted.
+    pub(super) fn has_too_many_strays(&self) -> bool {
+        self.strays.len() > MAX_TRACKS
+    }
+
     pub(super) fn observed_strays(&self, guess: u64, nanos: impl Fn(u64) -> u64) -> Option<ObservedSpan> {
         combined_span(self.strays.iter().map(|(_, timeline)| timeline), guess, nanos)
     }

@@ -86,3 +86,21 @@ fn counted_frames_extend_a_track_by_a_little_only() {
     assert_eq!(filled(3), 3 * 3_600);
     assert_eq!(filled(1), 3 * 3_600, "fewer than have timestamps");
 }
+
+#[test]
+fn a_frame_without_a_picture_lasts_until_the_next_frame() {
+    let empty_span = |frames: &[(i64, bool)]| {
+        let mut track = Timeline::default();
+        for (at, is_empty) in frames {
+            track.observe(TimedFrame { at: *at, order: *at, duration: None }, 0);
+            if *is_empty {
+                track.note_empty();
+            }
+        }
+        track.empty_span()
+    };
+    assert_eq!(empty_span(&[(0, false), (10, true), (30, false), (40, false)]), 20);
+    assert_eq!(empty_span(&[(0, false), (10, true), (10, false), (40, true), (40, false)]), 0, "parts of a picture");
+    assert_eq!(empty_span(&[(0, true), (10, true), (20, true)]), 30, "the last one lasts as long as the others");
+    assert_eq!(empty_span(&[(0, false), (30, true), (10, false)]), 0, "shown before");
+}

@@ -61,7 +61,7 @@ fn the_configuration_of_aac_is_not_sound() {
 
 #[test]
 fn the_first_byte_of_a_picture_names_its_codec() {
-    for (id, name) in [(2, "flv1"), (4, "vp6"), (5, "vp6"), (7, "h264"), (9, "mpeg4"), (12, "hevc"), (3, "unknown")] {
+    for (id, name) in [(2, "flv1"), (4, "vp6"), (5, "vp6"), (7, "h264"), (9, "mpeg4"), (3, "unknown")] {
         let track = described(&[], &[&[0x10 | id, 1]], &ScriptMetadata::default()).remove(0);
         assert_eq!((track.kind, track.codec.name()), (TrackKind::Video, name), "{id}");
     }
@@ -96,16 +96,44 @@ fn a_second_configuration_of_mpeg4_is_a_frame() {
     assert_eq!(proven(&[], &[&[0x17, 0], &[0x17, 0], &[0x17, 0]]), 0);
 }
 
+/// Returns the kind of refusal of these tags.
+fn refused(sounds: &[&[u8]], pictures: &[&[u8]]) -> Option<&'static str> {
+    let mut tags = MediaTags::default();
+    for body in sounds {
+        tags.sound(frame(0), 100, body);
+    }
+    for body in pictures {
+        tags.picture(frame(0), 100, body);
+    }
+    tags.refusal().map(|refusal| refusal.kind().name())
+}
+
 #[test]
-fn pictures_of_another_codec_are_noticed() {
-    for (bodies, changes) in
-        [([[0x17, 0], [0x27, 1]], false), ([[0x17, 1], [0x19, 0]], true), ([[0x12, 0], [0x14, 0]], true)]
-    {
-        let mut tags = MediaTags::default();
-        for body in &bodies {
-            tags.picture(frame(0), 100, body);
-        }
-        assert_eq!(tags.change_codec(), changes, "{bodies:?}");
+fn pictures_or_sound_of_another_codec_are_noticed() {
+    assert_eq!(refused(&[&[0xAF, 0], &[0xAE, 1]], &[&[0x17, 0], &[0x27, 1]]), None);
+    for pictures in [[&[0x17, 1][..], &[0x19, 0]], [&[0x12, 0], &[0x14, 0]], [&[0x14, 0], &[0x15, 0]]] {
+        assert_eq!(refused(&[], &pictures), Some("ambiguous"), "{pictures:?}");
+    }
+    assert_eq!(refused(&[], &[b"\x91hvc1\0\0\x07", b"\x91av01\0\0\x07"]), Some("ambiguous"));
+    assert_eq!(refused(&[&[0x2F, 0], &[0xAF, 0]], &[]), Some("ambiguous"));
+    assert_eq!(refused(&[], &[&[0x17, 1], &[0x52, 0]]), None, "a command");
+    let mut tags = MediaTags::default();
+    tags.sound(frame(0), 1, &[0x0F]);
+    tags.sound(frame(0), 9, &[0xAF, 1]);
+    tags.picture(frame(0), 1, &[0x12]);
+    tags.picture(frame(0), 9, &[0x17, 1]);
+    assert!(tags.refusal().is_none(), "tags without content");
+}
+
+#[test]
+fn codecs_without_a_decoder_are_not_read() {
+    for number in 0..=15_u8 {
+        let is_picture = matches!(number, 2..=9);
+        let is_sound = matches!(number, 0..=8 | 10 | 11 | 14);
+        let unread = |is_read: bool| if is_read { None } else { Some("unsupported") };
+        assert_eq!(refused(&[], &[&[0x10 | number, 1]]), unread(is_picture), "picture {number}");
+        assert_eq!(refused(&[], &[&[0x50 | number, 1]]), None, "a command of {number}");
+        assert_eq!(refused(&[&[number << 4, 1]], &[]), unread(is_sound), "sound {number}");
     }
 }
 
@@ -200,7 +228,7 @@ fn the_size_is_that_of_the_configuration() {
 }
 
 #[test]
-fn frames_go_back_by_at_most_ten_seconds_and_by_a_minute_before_the_first() {
+fn frames_go_back_by_at_most_a_minute() {
     let tags = |times: &[(i64, i64)]| {
         let mut tags = MediaTags::default();
         for (stored, shown) in times {
@@ -208,8 +236,8 @@ fn frames_go_back_by_at_most_ten_seconds_and_by_a_minute_before_the_first() {
         }
         (tags.go_back(), tags.go_back_before_beginning())
     };
-    assert_eq!(tags(&[(100_000, 100_000), (90_000, 90_000)]), (false, false));
-    assert_eq!(tags(&[(100_000, 100_000), (89_999, 89_999)]), (true, false));
+    assert_eq!(tags(&[(0, 0), (100_000, 100_000), (40_000, 40_000)]), (false, false));
+    assert_eq!(tags(&[(0, 0), (100_000, 100_000), (39_999, 39_999)]), (true, false));
     assert_eq!(tags(&[(100_000, 40_000)]), (false, false));
     assert_eq!(tags(&[(100_000, 39_999)]), (false, true));
     assert_eq!(tags(&[(0, 0), (-1, 0)]), (false, true), "a negative time");
