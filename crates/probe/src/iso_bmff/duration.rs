@@ -68,6 +68,8 @@ fn check_tracks(movie: &mut Movie) {
         track.role == TrackKind::Audio && average > Some(LONGEST_SOUND)
     };
     let sound_is_fast = !played_tracks(movie).any(is_slow);
+    let is_long = |track: &IsoTrack| media_length(track) > Some(longest_played.saturating_add(NANOS_PER_SECOND));
+    let edits_apply = !played_tracks(movie).any(|track| track.samples.has_surplus_in_chunks() && is_long(track));
     let versions_are_known = !played_tracks(movie).any(|track| track.has_unknown_version);
     let clocks_are_plain = played_tracks(movie).all(|track| track.timescale <= FASTEST_CLOCK);
     let same_id =
@@ -78,6 +80,7 @@ fn check_tracks(movie: &mut Movie) {
     movie.require(!endless, Contradiction::EndlessEdit);
     movie.require(!begins_early, Contradiction::EarlyEdit);
     movie.require(edits_fit, Contradiction::LongEdit);
+    movie.require(edits_apply, Contradiction::SurplusInChunks);
     movie.require(pauses_in_time, Contradiction::LatePause);
     movie.require(played_alike, Contradiction::LongestTrackForSome);
     if let Some(tables) = tables {

@@ -174,6 +174,11 @@ impl SampleTable {
         self.farthest_chunk.max(final_chunk)
     }
 
+    /// Whether the chunks hold more samples than are listed. Some players then ignore the edits of the track.
+    pub(super) fn has_surplus_in_chunks(&self) -> bool {
+        self.sized_samples > 0 && self.chunked_samples() > self.sized_samples
+    }
+
     fn chunked_samples(&self) -> u64 {
         let (first, each) = self.last_chunk_run.unwrap_or((1, 0));
         let last = self.chunks.saturating_add(1).saturating_sub(first).saturating_mul(each);

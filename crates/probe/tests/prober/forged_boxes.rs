@@ -100,6 +100,19 @@ fn chunks_without_samples() {
     assert_eq!([with(&[1, 50, 1, 2, 0, 1]), with(&[1, 25, 1, 3, 0, 1])], [AMBIGUOUS, None], "in the last run");
 }
 
+/// Players then ignore the edits.
+#[test]
+fn edits_of_a_track_whose_chunks_hold_more_samples_than_it_lists() {
+    let film = |edits: &[[u32; 2]]| Video { times: vec![[200, 200]], edits: edits.to_vec(), ..Video::default() }.file();
+    let with = |edits: &[[u32; 2]], samples: u32| {
+        let chunks = atom(*b"stsc", &words(&[0, 1, 1, samples, 1]));
+        kind(&replace_box(&film(edits), &[&TABLE[..], &[b"stsc"]].concat(), &chunks))
+    };
+    let cut = [[10_000, 0]];
+    assert_eq!([with(&cut, 200), with(&[], 201)], [None; 2]);
+    assert_eq!(with(&cut, 201), AMBIGUOUS);
+}
+
 /// Players then decrypt the samples.
 #[test]
 fn schemes_of_encryption_outside_of_the_description() {
