@@ -6,6 +6,8 @@
 use crate::bytes::{head, narrow, tail, u8_at, u16_be};
 use crate::{Codec, TrackKind};
 
+/// The tag of the descriptor that names the format of a program or a stream.
+const REGISTRATION: u8 = 0x05;
 /// Fills packets behind the last section.
 const STUFFING: u8 = 0xFF;
 /// The checksum of each value of four bits. Computing the checksum bit by bit would take half as long again.
@@ -126,7 +128,8 @@ pub(super) fn streams(section: &[u8]) -> Vec<StreamDescription> {
         return streams;
     }
     let described = u16_be(section, 10).map_or(0, |length| usize::from(length & 0x0FFF));
-    let is_disc = has_registration(head(body(section, 12), described), b"HDMV");
+    let is_disc = descriptors(head(body(section, 12), described))
+        .any(|(tag, content)| tag == REGISTRATION && content.starts_with(b"HDMV"));
     let mut entries = body(section, 12 + described);
     while let (Some(code), Some(pid), Some(length)) = (u8_at(entries, 0), u16_be(entries, 1), u16_be(entries, 3)) {
         let length = usize::from(length & 0x0FFF);
@@ -140,18 +143,6 @@ pub(super) fn streams(section: &[u8]) -> Vec<StreamDescription> {
         entries = tail(entries, 5 + length);
     }
     streams
-}
-
-/// Whether a descriptor registers the format that has this name.
-fn has_registration(mut descriptors: &[u8], name: &[u8]) -> bool {
-    while let (Some(tag), Some(length)) = (u8_at(descriptors, 0), u8_at(descriptors, 1)) {
-        let length = usize::from(length);
-        if tag == 0x05 && head(tail(descriptors, 2), length).starts_with(name) {
-            return true;
-        }
-        descriptors = tail(descriptors, 2 + length);
-    }
-    false
 }
 
 /// Returns the section from `at` on, without its checksum.
@@ -185,43 +176,43 @@ fn meaning(code: u8, descriptors: &[u8]) -> (TrackKind, Codec) {
 
 /// Whether a stream is subtitles or data: sections, metadata, subtitles of discs, teletext and captions, or
 /// measurements. Players know that by the same numbers, and do not look for picture or sound there.
-fn is_data(code: u8, mut descriptors: &[u8]) -> bool {
-    if code != 0x06 {
-        return matches!(code, 0x05 | 0x08 | 0x0A..=0x0D | 0x13..=0x16 | 0x90..=0x92);
+fn is_data(code: u8, bytes: &[u8]) -> bool {
+    match code {
+        0x06 => descriptors(bytes).any(|descriptor| {
+            matches!(descriptor, (0x45 | 0x46 | 0x56 | 0x59 | 0xFD, _) | (REGISTRATION, b"KLVA" | b"ID3 " | b"VANC"))
+        }),
+        _ => matches!(code, 0x05 | 0x08 | 0x0A..=0x0D | 0x13..=0x16 | 0x90..=0x92),
     }
-    while let (Some(tag), Some(length)) = (u8_at(descriptors, 0), u8_at(descriptors, 1)) {
-        let length = usize::from(length);
-        let content = head(tail(descriptors, 2), length);
-        if matches!((tag, content), (0x45 | 0x46 | 0x56 | 0x59 | 0xFD, _) | (0x05, b"KLVA" | b"ID3 " | b"VANC")) {
-            return true;
-        }
-        descriptors = tail(descriptors, 2 + length);
-    }
-    false
+}
+
+/// Returns the descriptors in these bytes, each with its tag and its content.
+fn descriptors(mut bytes: &[u8]) -> impl Iterator<Item = (u8, &[u8])> {
+    std::iter::from_fn(move || {
+        let (tag, length) = (u8_at(bytes, 0)?, usize::from(u8_at(bytes, 1)?));
+        let content = head(tail(bytes, 2), length);
+        bytes = tail(bytes, 2 + length);
+        Some((tag, content))
+    })
 }
 
 /// Identifies the codec of private data from its descriptors.
-fn private(mut descriptors: &[u8]) -> (TrackKind, Codec) {
-    while let (Some(tag), Some(length)) = (u8_at(descriptors, 0), u8_at(descriptors, 1)) {
-        let length = usize::from(length);
-        let content = head(tail(descriptors, 2), length);
-        match (tag, content) {
-            (0x6A, _) | (0x05, b"AC-3") => return (TrackKind::Audio, Codec::Ac3),
-            (0x7A, _) | (0x05, b"EAC3") => return (TrackKind::Audio, Codec::Eac3),
-            (0x7B, _) | (0x05, b"DTS1" | b"DTS2" | b"DTS3") => {
-                return (TrackKind::Audio, Codec::Dts);
-            }
-            (0x7C, _) => return (TrackKind::Audio, Codec::Aac),
+fn private(bytes: &[u8]) -> (TrackKind, Codec) {
+    let known = descriptors(bytes).find_map(|descriptor| {
+        Some(match descriptor {
+            (0x6A, _) | (REGISTRATION, b"AC-3") => (TrackKind::Audio, Codec::Ac3),
+            (0x7A, _) | (REGISTRATION, b"EAC3") => (TrackKind::Audio, Codec::Eac3),
+            (0x7B, _) | (REGISTRATION, b"DTS1" | b"DTS2" | b"DTS3") => (TrackKind::Audio, Codec::Dts),
+            (0x7C, _) => (TrackKind::Audio, Codec::Aac),
             // SMPTE 302M.
-            (0x05, b"BSSD") => return (TrackKind::Audio, Codec::Unknown),
-            (0x05, b"Opus") => return (TrackKind::Audio, Codec::Opus),
-            (0x05, b"HEVC") => return (TrackKind::Video, Codec::Hevc),
-            (0x05, b"AV01") => return (TrackKind::Video, Codec::Av1),
-            (0x05, b"VC-1") => return (TrackKind::Video, Codec::Vc1),
-            _ => descriptors = tail(descriptors, 2 + length),
-        }
-    }
-    (TrackKind::Other, Codec::Unknown)
+            (REGISTRATION, b"BSSD") => (TrackKind::Audio, Codec::Unknown),
+            (REGISTRATION, b"Opus") => (TrackKind::Audio, Codec::Opus),
+            (REGISTRATION, b"HEVC") => (TrackKind::Video, Codec::Hevc),
+            (REGISTRATION, b"AV01") => (TrackKind::Video, Codec::Av1),
+            (REGISTRATION, b"VC-1") => (TrackKind::Video, Codec::Vc1),
+            _ => return None,
+        })
+    });
+    known.unwrap_or((TrackKind::Other, Codec::Unknown))
 }
 
 #[cfg(test)]
