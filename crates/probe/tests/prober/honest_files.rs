@@ -1,6 +1,6 @@
 //! Files of careless writers that players still play are accepted with the length that they play.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::support::clips::{ClipRecipe, ClipSpec, encode, recipe_of};
@@ -253,6 +253,42 @@ fn subtitles_that_outlast_the_film_do_not_count() {
     let both = std::fs::read(path("both.mkv")).expect("the film with subtitles");
     std::fs::remove_dir_all(folder).expect("the folder can be removed");
     assert_plays("a film with long subtitles", &both, 10_000);
+}
+
+/// Runs ffmpeg with these arguments and a file of this name, and returns the file. `None` without ffmpeg.
+fn made_by_ffmpeg(arguments: &[&str], name: &str) -> Option<(PathBuf, Vec<u8>)> {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{}-{name}", std::process::id()));
+    let status = Command::new("ffmpeg").args(["-v", "error", "-y"]).args(arguments).arg(&path).status().ok()?;
+    assert!(status.success(), "{name}");
+    let film = std::fs::read(&path).expect("the film");
+    Some((path, film))
+}
+
+const SOURCES: [&str; 12] =
+    ["-f", "lavfi", "-i", "testsrc2=s=64x48:r=1:d=40", "-f", "lavfi", "-i", "sine=d=40", "-c:v", "libx264", "-bf", "0"];
+
+/// The encoder holds slow pictures back while ffmpeg writes the sound.
+#[test]
+fn sound_may_be_stored_long_before_slow_pictures() {
+    let Some((path, film)) = made_by_ffmpeg(&SOURCES, "slow.flv") else { return };
+    std::fs::remove_file(path).expect("the film can be removed");
+    let verdict = probe_whole(&film);
+    let agrees = verdict.as_ref().is_ok_and(|media| media.duration_ms.abs_diff(40_000) <= 100);
+    assert!(agrees, "{}", summary(&verdict));
+}
+
+#[test]
+fn fragments_may_hold_one_sample_without_a_duration() {
+    let Some((whole, _)) = made_by_ffmpeg(&SOURCES, "whole.mp4") else { return };
+    let input = whole.to_str().expect("a plain path");
+    let copied = made_by_ffmpeg(&["-i", input, "-c", "copy", "-movflags", "frag_every_frame"], "each.mp4");
+    let (path, film) = copied.expect("ffmpeg ran before");
+    for file in [path, whole] {
+        std::fs::remove_file(file).expect("the film can be removed");
+    }
+    let verdict = probe_whole(&film);
+    let agrees = verdict.as_ref().is_ok_and(|media| media.duration_ms.abs_diff(40_000) <= 100);
+    assert!(agrees, "{}", summary(&verdict));
 }
 
 #[test]
