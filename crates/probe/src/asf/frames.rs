@@ -7,7 +7,7 @@ use super::packet::Payload;
 use crate::FileRefusal;
 use crate::bytes::tail;
 
-/// The size of the largest frame. Players skip the rest of a packet in which a larger one begins.
+/// The size of the largest frame. If a larger one begins in a packet, players skip the rest of the packet.
 const LARGEST: u32 = (1 << 24) - 1;
 
 /// The frame that still lacks some bytes.

@@ -39,7 +39,7 @@ pub(crate) struct Flv {
     metadata: ScriptMetadata,
     started: bool,
     structures: StructureCount,
-    /// The length of the last tag, which must follow it, and that of all tags, which follows in some files instead.
+    /// The length of the last tag, and the total length of all tags. One of them must follow the tag.
     trailer_of: Option<u32>,
     tags_length: u64,
     /// Whether a length of zero follows the last tag. Then no other tag may come after it.

@@ -338,7 +338,7 @@ fn has_empty_samples(track: &IsoTrack) -> bool {
 /// Whether the samples of sound must play for longer than they are declared to last.
 fn has_hidden_sound(track: &IsoTrack) -> bool {
     let in_nanos = |ticks| nanos(ticks, u64::from(track.timescale)).unwrap_or(u64::MAX);
-    // Some writers give a fragment of one sample no duration, but the next one begins later.
+    // Some writers give fragments of one sample no duration. The beginning of the next fragment says how long it lasts.
     let in_fragments = track.fragments.map_or(0, |span| span.sum.max(span.end.saturating_sub(span.start)));
     let declared = in_nanos(track.samples.duration().saturating_add(in_fragments));
     let ticking = in_nanos(track.samples.ticking_samples().unwrap_or(0));

@@ -354,7 +354,7 @@ fn absorb_track_leaf(track: &mut IsoTrack, kind: FourCc, body: &[u8]) {
             track.entry.encrypted |= encrypted;
         }
         b"dref" => (track.references, track.external) = track::references(body),
-        // How its samples are encrypted. Players then decrypt them, whatever its format says.
+        // The encryption scheme of the samples. Players then decrypt them, even if the format does not say so.
         b"schm" => track.entry.encrypted = true,
         b"chap" => track.chapters = u32_be(body, 0),
         _ => {}

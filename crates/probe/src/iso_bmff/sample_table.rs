@@ -174,7 +174,7 @@ impl SampleTable {
         self.farthest_chunk.max(final_chunk)
     }
 
-    /// Whether the chunks hold more samples than are listed. Some players then ignore the edits of the track.
+    /// Whether the chunks hold more samples than the sizes list. Some players then ignore the edits of the track.
     pub(super) fn has_surplus_in_chunks(&self) -> bool {
         self.sized_samples > 0 && self.chunked_samples() > self.sized_samples
     }

@@ -78,8 +78,8 @@ impl IsoTrack {
         self.kind() != TrackKind::Other || self.entry.may_be_media
     }
 
-    /// Whether the handler says picture and the description sound, or the other way round, or a description of data
-    /// which some players read as one of pictures.
+    /// Whether the handler and the description contradict each other: one says picture and the other sound, or the
+    /// handler says picture and the description data, which some players then read as pictures.
     pub(super) fn is_contradictory(&self) -> bool {
         let content = self.entry.content;
         let is_other = content != TrackKind::Other && self.kind() != TrackKind::Other && self.kind() != content;
@@ -239,7 +239,7 @@ pub(super) fn references(body: &[u8]) -> (u32, u64) {
         let (Some(size), Some(flags)) = (u32_be(entries, 0), u32_be(entries, 8)) else {
             return (index, external);
         };
-        // Some players follow an alias although its flag says that the media is here.
+        // Some players open the file that an alias names, although its flag says that the media is in this file.
         let is_alias =
             array(entries, 4) == Some(*b"alis") && names_path(tail(head(entries, narrow(size.into())), ALIAS_ITEMS));
         external |= u64::from(flags & 1 == 0 || is_alias) << index;

@@ -298,7 +298,7 @@ pub(super) fn is_known(id: ElementId) -> bool {
     ROOT.contains(&id) || PARENTS.iter().any(|parent| children(*parent).contains(&id))
 }
 
-/// Whether a top element of this kind may begin with the other one.
+/// Whether `first` may be the first element in an element of the kind `top`.
 pub(super) fn may_begin(top: ElementId, first: ElementId) -> bool {
     let others: &[ElementId] = match top {
         CLUSTER => &[0xA7, 0xAB, 0xAF, 0x5854],

@@ -43,8 +43,8 @@ pub(super) fn is_top(start: &[u8]) -> bool {
     ids::may_begin(header.id, id)
 }
 
-/// Whether the identifier is a value in the index of a file, where the position follows. Programs that turn an index
-/// into padding may leave it there.
+/// Whether the identifier is the name of an element in an index: the element's position follows the name. Programs that
+/// turn an index into padding may leave its bytes there.
 pub(super) fn is_named(start: &[u8]) -> bool {
     tail(start, NAME).starts_with(&[0x53, 0xAC])
 }

@@ -212,7 +212,7 @@ impl MatroskaTracks {
     }
 
     /// Returns the span of blocks that belong to no track.
-    /// Whether there are so many undescribed tracks that further ones are not counted.
+    /// Whether there are more undescribed tracks than a file may have tracks. Not all of them are counted.
     pub(super) fn has_too_many_strays(&self) -> bool {
         self.strays.len() > MAX_TRACKS
     }

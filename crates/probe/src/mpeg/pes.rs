@@ -85,6 +85,10 @@ fn read_mpeg2(packet: &[u8]) -> Option<PesHeader> {
     Some(PesHeader { timestamps: timestamps(packet, 9, flags), length, is_short: flags & 2 != 0 && length < 14 })
 }
 
+/// A header that names no stream, and one that does not fit into its packet.
+const PLAIN: HeaderForm = HeaderForm::Valid { extension: None };
+const NONE: HeaderForm = HeaderForm::Invalid { after: SEARCH };
+
 /// The form of a packet's header, as players of program streams read it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum HeaderForm {
@@ -96,10 +100,8 @@ pub(super) enum HeaderForm {
     Disputed,
 }
 
-/// Returns the form of a header. `length` is that of the whole packet, and `packet` its beginning.
+/// Returns the form of the header at the beginning of `packet`, which may be cut. `length` is that of the whole packet.
 pub(super) fn header_form(packet: &[u8], length: usize) -> HeaderForm {
-    const NONE: HeaderForm = HeaderForm::Invalid { after: SEARCH };
-    const PLAIN: HeaderForm = HeaderForm::Valid { extension: None };
     let fits = |header: Option<PesHeader>| header.is_some_and(|header| header.length <= length);
     let Some(at) = (6..packet.len()).find(|at| u8_at(packet, *at) != Some(0xFF)) else {
         return if packet.len() < length { HeaderForm::Disputed } else { NONE };
@@ -123,7 +125,6 @@ pub(super) fn header_form(packet: &[u8], length: usize) -> HeaderForm {
 /// Reads the extension of an MPEG-2 header, which players expect right behind the timestamps. Returns `None` if the
 /// header is too short for it.
 fn extended_form(packet: &[u8]) -> Option<HeaderForm> {
-    const PLAIN: HeaderForm = HeaderForm::Valid { extension: None };
     let flags = u8_at(packet, 7)?;
     let times = match flags >> 6 {
         2 => 5,

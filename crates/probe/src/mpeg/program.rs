@@ -74,8 +74,8 @@ impl ProgramStream {
         }
     }
 
-    /// Passes over a stream map as players do: entry by entry, as far as its length says. Behind the last entry and a
-    /// checksum they search for the next packet.
+    /// Passes over a stream map as players do: entry by entry, as far as the map's length says. A checksum follows the
+    /// last entry, and behind the checksum players search for the next packet.
     fn step_map(&mut self, whole: usize, window: &[u8]) -> WalkStep {
         let Some(description) = u16_be(window, 8).map(usize::from) else {
             return WalkStep::Need(MAP_FIELDS);
@@ -289,7 +289,7 @@ mod tests {
         assert!(matches!(step(&packet(0xC0)[..5]), WalkStep::Need(6)));
     }
 
-    /// Returns a stream map with these bytes behind its lengths, which are those of its description and its entries.
+    /// Returns a stream map that declares these lengths of its description and of its entries. `rest` is what follows.
     fn map(description: u8, entries: u8, rest: &[u8]) -> Vec<u8> {
         let length = u8::try_from(rest.len() + 6).expect("a short map");
         [&[0, 0, 1, 0xBC, 0, length, 0xE0, 0xFF, 0, description, 0, entries][..], rest].concat()

@@ -63,7 +63,8 @@ pub(super) struct ElementaryStream {
     is_guessed: bool,
     /// Whether the header of a packet ends before its time.
     pub(super) has_short_header: bool,
-    /// Whether a packet of sound begins like a picture. Some players then play pictures.
+    /// Whether a packet begins with the parameters of pictures, although a table says sound. Some players then play
+    /// pictures.
     has_pictured_sound: bool,
     /// Whether all tables that describe it say that it is subtitles or data.
     is_data: Option<bool>,

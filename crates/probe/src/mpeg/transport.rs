@@ -23,7 +23,7 @@ const RESYNC: usize = 2 * 204 + 1;
 const OTHER_TABLES: [u16; 2] = [0x11, 0x12];
 const MAX_PROGRAMS: usize = 65;
 const MAX_STREAMS: usize = 64;
-/// The tables of a multiplex describe many more streams than a recording of one program has.
+/// The tables of a broadcast with many programs describe more streams than a recording of one program holds.
 const MAX_DESCRIPTIONS: usize = 1024;
 
 /// The layout of the packets, as detected by the sniffer.
@@ -227,7 +227,7 @@ fn read_stream(stream: &mut ElementaryStream, clock: &mut WrappingClock, starts:
     }
 }
 
-/// Reads the beginning of a packet, and the rest of what has arrived of it.
+/// Reads the beginning of a packet, which has the whole header, and the payload `rest` behind it.
 fn read_start(stream: &mut ElementaryStream, clock: &mut WrappingClock, packet: &[u8], rest: &[u8]) {
     let Some(header) = pes::read(packet) else {
         return;

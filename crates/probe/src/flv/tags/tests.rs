@@ -96,7 +96,7 @@ fn a_second_configuration_of_mpeg4_is_a_frame() {
     assert_eq!(proven(&[], &[&[0x17, 0], &[0x17, 0], &[0x17, 0]]), 0);
 }
 
-/// Returns the kind of refusal of these tags.
+/// Returns the kind of the refusal, if these tags are refused.
 fn refused(sounds: &[&[u8]], pictures: &[&[u8]]) -> Option<&'static str> {
     let mut tags = MediaTags::default();
     for body in sounds {
